@@ -1,0 +1,58 @@
+/* Products and sums that remember an overflow, so that formulas read like formulas: compute everything, ask
+ * once. Only for app/calc. */
+#ifndef CALC_PRIVATE_H
+#define CALC_PRIVATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "shardlab/base/checked.h"
+#include "shardlab/base/message.h"
+#include "shardlab/base/status.h"
+#include "shardlab/calc/scenario.h"
+
+struct calc_guard {
+    bool overflow;
+};
+
+static inline uint64_t calc_times(struct calc_guard *g, uint64_t a, uint64_t b) {
+    uint64_t product = 0;
+    if (!checked_mul(a, b, &product)) {
+        g->overflow = true;
+    }
+    return product;
+}
+
+static inline uint64_t calc_plus(struct calc_guard *g, uint64_t a, uint64_t b) {
+    uint64_t sum = 0;
+    if (!checked_add(a, b, &sum)) {
+        g->overflow = true;
+    }
+    return sum;
+}
+
+static inline uint64_t calc_times3(struct calc_guard *g, uint64_t a, uint64_t b, uint64_t c) {
+    return calc_times(g, calc_times(g, a, b), c);
+}
+
+/* STATUS_USAGE that names the quantity (a literal such as "activations.ffn") whose value passes 2^64-1. */
+static inline enum status calc_overflow(struct message *why, const char *quantity) {
+    message_start(why, "error.calc.overflow");
+    message_add_text(why, quantity);
+    return STATUS_USAGE;
+}
+
+/* The widths of one decoder layer as rank 0 of tensor parallelism holds them. */
+struct calc_rank_shape {
+    uint64_t q_width;  /* query heads on the rank × head size */
+    uint64_t kv_width; /* key heads on the rank × head size; heads are copied when tp exceeds them */
+    uint64_t ffn;      /* FFN columns, rounded up */
+    uint64_t fc1;      /* ffn, twice when gated */
+    uint64_t vocab;    /* padded vocabulary rows, rounded up */
+};
+
+MUST_USE enum status calc_shape_of_rank(const struct scenario *s, struct calc_rank_shape *out,
+                                        struct message *why);
+
+#endif

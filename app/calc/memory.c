@@ -1,0 +1,95 @@
+/* Assembles the memory of one GPU from states, activations and buffers, and finds the stage that needs most.
+ * Called by cli and lessons. Pure; the caller owns the result. With --params alone only the states are known.
+ * Proof: tests/unit/calc/test_memory.c. */
+#include "shardlab/calc/memory.h"
+
+#include <assert.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "memory_private.h"
+#include "shardlab/calc/params.h"
+
+const char *calc_part_name(enum calc_part part) {
+    static const char *const names[] = {
+        [CALC_PART_WEIGHTS] = "weights",         [CALC_PART_GRADIENTS] = "gradients",
+        [CALC_PART_OPTIMIZER] = "optimizer",     [CALC_PART_ACTIVATIONS] = "activations",
+        [CALC_PART_BUFFERS] = "buffers",
+    };
+    assert(part < CALC_PARTS);
+    return names[part];
+}
+
+struct calc_term *memory_term_add(struct calc_derivation *d, const char *id, enum calc_part part,
+                                  uint64_t bytes, const char *source) {
+    assert(d->count < CALC_TERMS_MAX);
+    struct calc_term *t = &d->terms[d->count++];
+    t->id = id;
+    t->part = part;
+    t->bytes = bytes;
+    t->source = source;
+    t->formula[0] = t->substituted[0] = '\0';
+    return t;
+}
+
+void memory_term_formula(struct calc_term *t, const char *format, ...) {
+    va_list values;
+    va_start(values, format);
+    (void)vsnprintf(t->formula, sizeof t->formula, format, values);
+    va_end(values);
+}
+
+void memory_term_substituted(struct calc_term *t, const char *format, ...) {
+    va_list values;
+    va_start(values, format);
+    (void)vsnprintf(t->substituted, sizeof t->substituted, format, values);
+    va_end(values);
+}
+
+static enum status sum_parts(struct calc_memory *m, struct message *why) {
+    struct calc_guard g = {false};
+    for (int i = 0; i < m->derivation.count; i++) {
+        const struct calc_term *t = &m->derivation.terms[i];
+        m->part_bytes[t->part] = calc_plus(&g, m->part_bytes[t->part], t->bytes);
+        m->total_bytes = calc_plus(&g, m->total_bytes, t->bytes);
+    }
+    return g.overflow ? calc_overflow(why, "total") : STATUS_OK;
+}
+
+enum status calc_memory_on_stage(const struct scenario *s, uint64_t stage, struct calc_memory *out,
+                                 struct message *why) {
+    assert(stage < s->layout.pp);
+    memset(out, 0, offsetof(struct calc_memory, derivation));
+    out->derivation.count = 0;
+    out->stage = stage;
+    out->activations_known = !scenario_params_only(s);
+    out->buffers_known = out->activations_known || !memory_buffers_exist(s);
+    enum status ok = calc_params_on_stage(s, stage, &out->params, why);
+    if (ok == STATUS_OK) {
+        ok = memory_in_flight(s, stage, &out->in_flight, why);
+    }
+    if (ok == STATUS_OK) {
+        ok = memory_states_add(s, out->params, &out->derivation, why);
+    }
+    if (ok == STATUS_OK && out->activations_known) {
+        out->layers = calc_layers_on_stage(s, stage);
+        ok = memory_activations_add(s, stage, &out->derivation, why);
+    }
+    if (ok == STATUS_OK && out->activations_known) {
+        ok = memory_buffers_add(s, stage, &out->derivation, why);
+    }
+    return ok == STATUS_OK ? sum_parts(out, why) : ok;
+}
+
+enum status calc_memory_worst(const struct scenario *s, struct calc_memory *out, struct message *why) {
+    enum status ok = calc_memory_on_stage(s, 0, out, why);
+    for (uint64_t stage = 1; ok == STATUS_OK && stage < s->layout.pp; stage++) {
+        struct calc_memory other;
+        ok = calc_memory_on_stage(s, stage, &other, why);
+        if (ok == STATUS_OK && other.total_bytes > out->total_bytes) {
+            *out = other;
+        }
+    }
+    return ok;
+}

@@ -1,0 +1,232 @@
+/* Activations by operator: what each one keeps for the backward pass, per layer and micro-batch, times the
+ * layers in flight (Korthikanti et al., arXiv:2205.05198 section 4.1; gated FFN, GQA and FlashAttention from the
+ * same accounting). e is the element size (2, or 4 in fp32); masks take 1 byte, softmax statistics 4.
+ * Tensor parallelism divides what lies between column- and row-parallel matrices; sequence parallelism also the
+ * rest. Context parallelism divides the sequence. Shares of the sequence are rounded up: rank 0 is shown.
+ * Pure; part of calc_memory_on_stage. Left out: the embedding's dropout mask, transient buffers of one operator.
+ * Proof: tests/unit/calc/test_activations.c. */
+#include "memory_private.h"
+
+static const char source_korthikanti[] = "Korthikanti et al., arXiv:2205.05198, section 4";
+static const char source_flash[] = "FlashAttention-2, arXiv:2307.08691, section 3";
+static const char source_head[] = "Korthikanti et al., arXiv:2205.05198, section 4.3";
+
+/* Everything that the operators' formulas multiply. */
+struct sizes {
+    uint64_t e;             /* bytes of one element */
+    uint64_t tokens;        /* of a micro-batch on this rank: s/cp × b */
+    uint64_t whole_tokens;  /* of what TP leaves whole: as tokens, divided by tp with sequence parallel */
+    uint64_t scores;        /* elements of one a·s² matrix on this rank */
+    uint64_t heads;         /* query heads on this rank */
+    struct calc_rank_shape rank;
+};
+
+enum operators {
+    OP_NORM_INPUTS,
+    OP_MATRIX_INPUTS,
+    OP_QKV,
+    OP_QK_NORM,
+    OP_ATTENTION_OUTPUT,
+    OP_SCORES,
+    OP_STATISTICS,
+    OP_FFN,
+    OP_DROPOUT_MASKS,
+    OPERATORS
+};
+
+struct operator {
+    const char *id;
+    const char *formula; /* per layer and micro-batch, e as 2 */
+    const char *source;
+    uint64_t bytes; /* per layer and micro-batch; 0: this model or recipe has none */
+};
+
+static enum status measure(const struct scenario *s, struct sizes *z, struct message *why) {
+    struct calc_guard g = {false};
+    uint64_t share = checked_div_up(s->batch.seq, s->layout.cp);
+    uint64_t b = s->batch.micro_batch;
+    bool split = s->layout.sequence_parallel && s->layout.tp > 1;
+    z->e = s->recipe.precision == CALC_PRECISION_FP32 ? 4 : 2;
+    z->tokens = calc_times(&g, share, b);
+    z->whole_tokens = calc_times(&g, split ? checked_div_up(share, s->layout.tp) : share, b);
+    z->heads = s->model.heads / s->layout.tp;
+    if (s->recipe.attention == CALC_ATTENTION_STANDARD) { /* else the matrix never exists */
+        z->scores = calc_times(&g, calc_times(&g, z->tokens, s->batch.seq), z->heads);
+    }
+    return g.overflow ? calc_overflow(why, "activations.tokens") : calc_shape_of_rank(s, &z->rank, why);
+}
+
+static void attention_operators(const struct scenario *s, const struct sizes *z, struct calc_guard *g,
+                                struct operator *ops) {
+    uint64_t qkv = calc_plus(g, z->rank.q_width, calc_times(g, 2, z->rank.kv_width));
+    ops[OP_QKV] = (struct operator){"activations.qkv", "sb(2ad + 4kd)", source_korthikanti,
+                                    calc_times3(g, z->e, z->tokens, qkv)};
+    if (s->model.qk_norm) {
+        uint64_t qk = calc_plus(g, z->rank.q_width, z->rank.kv_width);
+        ops[OP_QK_NORM] = (struct operator){"activations.qk_norm", "sb(2ad + 2kd)", source_korthikanti,
+                                            calc_times3(g, z->e, z->tokens, qk)};
+    }
+    ops[OP_ATTENTION_OUTPUT] =
+        (struct operator){"activations.attention_output", "2sb·ad", source_korthikanti,
+                          calc_times3(g, z->e, z->tokens, z->rank.q_width)};
+    if (s->recipe.attention == CALC_ATTENTION_FLASH) {
+        ops[OP_STATISTICS] = (struct operator){"activations.statistics", "4sb·a", source_flash,
+                                               calc_times3(g, 4, z->tokens, z->heads)};
+    } else if (s->recipe.recompute != CALC_RECOMPUTE_SELECTIVE) {
+        /* softmax output; with dropout also its mask and its output */
+        uint64_t each = s->recipe.dropout ? 2 * z->e + 1 : z->e;
+        ops[OP_SCORES] =
+            (struct operator){"activations.scores", s->recipe.dropout ? "5b·as²" : "2b·as²",
+                              source_korthikanti, calc_times(g, each, z->scores)};
+    }
+}
+
+/* What one layer keeps of one micro-batch, operator by operator. */
+static void layer_operators(const struct scenario *s, const struct sizes *z, struct calc_guard *g,
+                            struct operator *ops) {
+    const struct calc_model *m = &s->model;
+    uint64_t h_whole = calc_times(g, z->whole_tokens, m->hidden);
+    ops[OP_NORM_INPUTS] = (struct operator){"activations.norm_inputs", m->norms == 4 ? "8sbh" : "4sbh",
+                                            source_korthikanti, calc_times3(g, z->e, m->norms, h_whole)};
+    ops[OP_MATRIX_INPUTS] = (struct operator){"activations.matrix_inputs", "4sbh", source_korthikanti,
+                                              calc_times3(g, z->e, 2, h_whole)};
+    attention_operators(s, z, g, ops);
+    /* gated: gate, up and their product; plain: before and after the activation function */
+    ops[OP_FFN] = (struct operator){"activations.ffn", m->gated ? "6sb·f" : "4sb·f", source_korthikanti,
+                                    calc_times(g, calc_times(g, z->e, m->gated ? 3 : 2),
+                                               calc_times(g, z->tokens, z->rank.ffn))};
+    if (s->recipe.dropout) {
+        ops[OP_DROPOUT_MASKS] = (struct operator){"activations.dropout_masks", "2sbh",
+                                                  source_korthikanti, calc_times(g, 2, h_whole)};
+    }
+}
+
+enum status memory_in_flight(const struct scenario *s, uint64_t stage, uint64_t *out,
+                             struct message *why) {
+    const struct calc_layout *l = &s->layout;
+    uint64_t micro = s->batch.micro_batches, behind = l->pp - 1 - stage;
+    struct calc_guard g = {false};
+    uint64_t limit = 0;
+    switch ((enum calc_schedule)l->schedule) {
+    case CALC_SCHEDULE_GPIPE: *out = micro; return STATUS_OK;
+    case CALC_SCHEDULE_1F1B: *out = micro < behind + 1 ? micro : behind + 1; return STATUS_OK;
+    case CALC_SCHEDULE_INTERLEAVED:
+        limit = 2 * behind + (l->chunks - 1) * l->pp + 1; /* at most 2^31 */
+        micro = calc_times(&g, micro, l->chunks);
+        *out = micro < limit ? micro : limit;
+        return g.overflow ? calc_overflow(why, "in_flight") : STATUS_OK;
+    }
+    return STATUS_OK;
+}
+
+/* Layers × micro-batches whose activations the stage holds at once. An interleaved chunk is L/(pV) layers; where
+ * that is no whole number the chunks in flight are counted at the stage's average and rounded up. */
+static uint64_t layers_in_flight(const struct scenario *s, uint64_t stage, uint64_t in_flight,
+                                 struct calc_guard *g) {
+    uint64_t product = calc_times(g, in_flight, calc_layers_on_stage(s, stage));
+    return s->layout.schedule == CALC_SCHEDULE_INTERLEAVED ? checked_div_up(product, s->layout.chunks)
+                                                           : product;
+}
+
+static enum status add_layers(const struct operator *ops, uint64_t held, struct calc_derivation *d,
+                              struct message *why) {
+    for (int i = 0; i < OPERATORS; i++) {
+        struct calc_guard g = {false};
+        if (ops[i].bytes == 0) {
+            continue;
+        }
+        uint64_t bytes = calc_times(&g, ops[i].bytes, held);
+        if (g.overflow) {
+            return calc_overflow(why, ops[i].id);
+        }
+        struct calc_term *t =
+            memory_term_add(d, ops[i].id, CALC_PART_ACTIVATIONS, bytes, ops[i].source);
+        memory_term_formula(t, "L × %s", ops[i].formula);
+        memory_term_substituted(t, "%llu × %llu", (unsigned long long)held,
+                                (unsigned long long)ops[i].bytes);
+    }
+    return STATUS_OK;
+}
+
+/* Full recompute keeps each layer's input, and rebuilds one whole layer at a time in backward. */
+static enum status add_checkpoints(const struct scenario *s, const struct sizes *z,
+                                   const struct operator *ops, uint64_t held, struct calc_derivation *d,
+                                   struct message *why) {
+    struct calc_guard g = {false};
+    uint64_t input = calc_times3(&g, z->e, z->whole_tokens, s->model.hidden);
+    uint64_t kept = calc_times(&g, held, input);
+    uint64_t working = 0;
+    for (int i = 0; i < OPERATORS; i++) {
+        working = calc_plus(&g, working, ops[i].bytes);
+    }
+    if (g.overflow) {
+        return calc_overflow(why, "activations.checkpoints");
+    }
+    struct calc_term *t = memory_term_add(d, "activations.checkpoints", CALC_PART_ACTIVATIONS, kept,
+                                          source_korthikanti);
+    memory_term_formula(t, "L × 2sbh");
+    memory_term_substituted(t, "%llu × %llu", (unsigned long long)held, (unsigned long long)input);
+    t = memory_term_add(d, "activations.working_layer", CALC_PART_ACTIVATIONS, working,
+                        source_korthikanti);
+    memory_term_formula(t, "1 layer");
+    memory_term_substituted(t, "1 × %llu", (unsigned long long)working);
+    return STATUS_OK;
+}
+
+/* The last stage: inputs of the final norm and of the head, and the logits. */
+static enum status add_head(const struct scenario *s, const struct sizes *z, struct calc_derivation *d,
+                            struct message *why) {
+    static const uint64_t entry_bytes[] = {
+        [CALC_LOGITS_NONE] = 0,    [CALC_LOGITS_BF16] = 2,  [CALC_LOGITS_FP32] = 4,
+        [CALC_LOGITS_FP32X3] = 10, [CALC_LOGITS_FUSED] = 4,
+    };
+    struct calc_guard g = {false};
+    /* every forward of the last stage is followed by its backward, but for GPipe */
+    uint64_t micro = s->layout.schedule == CALC_SCHEDULE_GPIPE ? s->batch.micro_batches : 1;
+    uint64_t inputs = calc_times(&g, calc_times3(&g, z->e, 2, z->whole_tokens), s->model.hidden);
+    uint64_t entries = calc_times(&g, z->tokens, z->rank.vocab);
+    uint64_t logits = calc_times(&g, entry_bytes[s->recipe.logits], entries);
+    uint64_t kept_inputs = calc_times(&g, micro, inputs);
+    uint64_t kept_logits = calc_times(&g, micro, logits);
+    if (g.overflow) {
+        return calc_overflow(why, "activations.head");
+    }
+    struct calc_term *t =
+        memory_term_add(d, "activations.head", CALC_PART_ACTIVATIONS, kept_inputs, source_head);
+    memory_term_formula(t, "4sbh");
+    memory_term_substituted(t, "%llu × %llu", (unsigned long long)micro, (unsigned long long)inputs);
+    if (logits != 0) {
+        t = memory_term_add(d, "activations.logits", CALC_PART_ACTIVATIONS, kept_logits, source_head);
+        memory_term_formula(t, "%llusb·v", (unsigned long long)entry_bytes[s->recipe.logits]);
+        memory_term_substituted(t, "%llu × %llu × %llu", (unsigned long long)micro,
+                                (unsigned long long)entry_bytes[s->recipe.logits],
+                                (unsigned long long)entries);
+    }
+    return STATUS_OK;
+}
+
+enum status memory_activations_add(const struct scenario *s, uint64_t stage, struct calc_derivation *d,
+                                   struct message *why) {
+    struct sizes z = {0};
+    struct operator ops[OPERATORS] = {0};
+    struct calc_guard g = {false};
+    uint64_t in_flight = 0;
+    enum status ok = measure(s, &z, why);
+    if (ok == STATUS_OK) {
+        ok = memory_in_flight(s, stage, &in_flight, why);
+    }
+    if (ok != STATUS_OK) {
+        return ok;
+    }
+    layer_operators(s, &z, &g, ops);
+    uint64_t held = layers_in_flight(s, stage, in_flight, &g);
+    if (g.overflow) {
+        return calc_overflow(why, "activations");
+    }
+    ok = s->recipe.recompute == CALC_RECOMPUTE_FULL ? add_checkpoints(s, &z, ops, held, d, why)
+                                                    : add_layers(ops, held, d, why);
+    if (ok == STATUS_OK && stage == s->layout.pp - 1) {
+        ok = add_head(s, &z, d, why);
+    }
+    return ok;
+}

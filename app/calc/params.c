@@ -1,0 +1,155 @@
+/* Parameter counts of the whole model and of one GPU. Called by memory*.c, cli and lessons. Pure; nothing is
+ * owned. Left out: experts and latent attention. Proof: tests/unit/calc/test_params.c. */
+#include "shardlab/calc/params.h"
+
+#include <string.h>
+
+#include "calc_private.h"
+
+/* Elements of one norm: gain, and with LayerNorm a shift. */
+static uint64_t norm_width(const struct calc_model *m, uint64_t width) {
+    return m->norm == CALC_NORM_LAYER ? 2 * width : width; /* width <= 2^40 */
+}
+
+enum status calc_vocab_padded(const struct scenario *s, uint64_t *out, struct message *why) {
+    struct calc_guard g = {false};
+    uint64_t multiple = s->recipe.pad_vocab;
+    uint64_t padded = calc_times(&g, checked_div_up(s->model.vocab, multiple), multiple);
+    if (g.overflow) {
+        return calc_overflow(why, "vocab");
+    }
+    *out = padded;
+    return STATUS_OK;
+}
+
+/* The shape without tensor parallelism is the shape at tp 1. */
+static void shape(const struct calc_model *m, uint64_t tp, uint64_t vocab, struct calc_guard *g,
+                  struct calc_rank_shape *out) {
+    uint64_t kv_heads = m->kv_heads >= tp ? m->kv_heads / tp : 1;
+    out->q_width = calc_times(g, m->heads / tp, m->head_dim);
+    out->kv_width = calc_times(g, kv_heads, m->head_dim);
+    out->ffn = checked_div_up(m->ffn, tp);
+    out->fc1 = calc_times(g, out->ffn, m->gated ? 2 : 1);
+    out->vocab = checked_div_up(vocab, tp);
+}
+
+enum status calc_shape_of_rank(const struct scenario *s, struct calc_rank_shape *out, struct message *why) {
+    struct calc_guard g = {false};
+    uint64_t vocab = 0;
+    enum status ok = calc_vocab_padded(s, &vocab, why);
+    if (ok != STATUS_OK) {
+        return ok;
+    }
+    shape(&s->model, s->layout.tp, vocab, &g, out);
+    return g.overflow ? calc_overflow(why, "params") : STATUS_OK;
+}
+
+/* q and out projections, keys and values; column-parallel biases divided, the row-parallel one whole. */
+static uint64_t attention_params(const struct calc_model *m, const struct calc_rank_shape *r,
+                                 struct calc_guard *g) {
+    uint64_t widths = calc_times(g, 2, calc_plus(g, r->q_width, r->kv_width));
+    uint64_t count = calc_times(g, m->hidden, widths);
+    if (m->bias != CALC_BIAS_NONE) {
+        uint64_t qkv = calc_plus(g, r->q_width, calc_times(g, 2, r->kv_width));
+        count = calc_plus(g, count, qkv);
+    }
+    return m->bias == CALC_BIAS_ALL ? calc_plus(g, count, m->hidden) : count;
+}
+
+static uint64_t ffn_params(const struct calc_model *m, const struct calc_rank_shape *r,
+                           struct calc_guard *g) {
+    uint64_t count = calc_times(g, m->hidden, calc_plus(g, r->fc1, r->ffn));
+    if (m->bias == CALC_BIAS_ALL) {
+        count = calc_plus(g, count, calc_plus(g, r->fc1, m->hidden));
+    }
+    return count;
+}
+
+static uint64_t layer_norm_params(const struct calc_model *m, struct calc_guard *g) {
+    uint64_t count = calc_times(g, m->norms, norm_width(m, m->hidden));
+    return m->qk_norm ? calc_plus(g, count, 2 * norm_width(m, m->head_dim)) : count;
+}
+
+static void add_group(struct calc_params *p, struct calc_guard *g, const char *name, uint64_t count) {
+    if (count == 0) {
+        return;
+    }
+    p->groups[p->group_count++] = (struct calc_params_group){name, count};
+    p->total = calc_plus(g, p->total, count);
+}
+
+enum status calc_params_count(const struct scenario *s, struct calc_params *out, struct message *why) {
+    const struct calc_model *m = &s->model;
+    struct calc_guard g = {false};
+    memset(out, 0, sizeof *out);
+    if (scenario_params_only(s)) {
+        out->total = out->active = m->params;
+        return STATUS_OK;
+    }
+    struct calc_rank_shape whole;
+    shape(m, 1, m->vocab, &g, &whole);
+    uint64_t table = calc_times(&g, m->vocab, m->hidden);
+    uint64_t norms = calc_times(&g, m->layers, layer_norm_params(m, &g));
+    norms = calc_plus(&g, norms, norm_width(m, m->hidden)); /* the final norm */
+    if (m->embedding_norm) {
+        norms = calc_plus(&g, norms, norm_width(m, m->hidden));
+    }
+    add_group(out, &g, "embedding", table);
+    add_group(out, &g, "position", calc_times(&g, m->position_rows, m->hidden));
+    add_group(out, &g, "attention", calc_times(&g, m->layers, attention_params(m, &whole, &g)));
+    add_group(out, &g, "ffn", calc_times(&g, m->layers, ffn_params(m, &whole, &g)));
+    add_group(out, &g, "norms", norms);
+    add_group(out, &g, "head", m->tied ? 0 : table);
+    out->active = out->total;
+    return g.overflow ? calc_overflow(why, "params") : STATUS_OK;
+}
+
+uint64_t calc_layers_on_stage(const struct scenario *s, uint64_t stage) {
+    const struct calc_layout *l = &s->layout;
+    if (l->layers_per_stage_count != 0) {
+        return l->layers_per_stage[stage];
+    }
+    return s->model.layers / l->pp + (stage < s->model.layers % l->pp ? 1 : 0);
+}
+
+/* Embedding side of the first stage, head side of the last. */
+static uint64_t end_params(const struct scenario *s, const struct calc_rank_shape *r, uint64_t stage,
+                           struct calc_guard *g) {
+    const struct calc_model *m = &s->model;
+    uint64_t table = calc_times(g, r->vocab, m->hidden);
+    uint64_t count = 0;
+    if (stage == 0) {
+        count = calc_plus(g, table, calc_times(g, m->position_rows, m->hidden));
+        count = calc_plus(g, count, m->embedding_norm ? norm_width(m, m->hidden) : 0);
+    }
+    if (stage == s->layout.pp - 1) {
+        count = calc_plus(g, count, norm_width(m, m->hidden));
+        bool own_head = !m->tied || s->layout.pp > 1; /* tied over stages: a second copy */
+        count = calc_plus(g, count, own_head ? table : 0);
+    }
+    return count;
+}
+
+enum status calc_params_on_stage(const struct scenario *s, uint64_t stage, uint64_t *out,
+                                 struct message *why) {
+    const struct calc_model *m = &s->model;
+    struct calc_guard g = {false};
+    if (scenario_params_only(s)) {
+        *out = checked_div_up(m->params, s->layout.tp * s->layout.pp); /* at most 2^30 ranks */
+        return STATUS_OK;
+    }
+    struct calc_rank_shape rank;
+    enum status ok = calc_shape_of_rank(s, &rank, why);
+    if (ok != STATUS_OK) {
+        return ok;
+    }
+    uint64_t layer = calc_plus(&g, attention_params(m, &rank, &g), ffn_params(m, &rank, &g));
+    layer = calc_plus(&g, layer, layer_norm_params(m, &g));
+    uint64_t layers = calc_times(&g, calc_layers_on_stage(s, stage), layer);
+    uint64_t count = calc_plus(&g, layers, end_params(s, &rank, stage, &g));
+    if (g.overflow) {
+        return calc_overflow(why, "params");
+    }
+    *out = count;
+    return STATUS_OK;
+}

@@ -1,0 +1,183 @@
+/* From what was given to a complete scenario: an option given wins, then the preset's value, then what the
+ * convention sets, then the defaults of CONTRACT. Pure; called by cli and shell after presets were applied.
+ * Whether the result is legal is scenario_check.c's question. Proof: tests/unit/calc/test_scenario.c. */
+#include "shardlab/calc/scenario.h"
+
+#include <string.h>
+
+#include "shardlab/calc/option.h"
+
+void scenario_start(struct scenario *s) {
+    memset(s, 0, sizeof *s);
+}
+
+bool scenario_params_only(const struct scenario *s) {
+    return s->model.params != 0;
+}
+
+static bool given(const struct scenario *s, const char *option) {
+    return calc_option_given(s, calc_option_index(option));
+}
+
+static const char *const dimension_options[] = {
+    "layers",  "hidden", "heads",    "kv-heads",      "head-dim",      "ffn",
+    "gated",   "vocab",  "tied",     "max-seq",       "norm",          "norms",
+    "qk-norm", "bias",   "position", "position-rows", "embedding-norm"};
+
+/* Exactly one source of the model: a preset, a file, dimensions, or Ψ alone. */
+static enum status check_source(const struct scenario *s, struct message *why) {
+    static const char *const sources[] = {"model", "config", "params"};
+    const char *first = NULL;
+    for (size_t i = 0; i < sizeof sources / sizeof sources[0]; i++) {
+        if (!given(s, sources[i])) {
+            continue;
+        }
+        if (first != NULL) {
+            message_start(why, "error.model.two_sources");
+            message_add_text(why, first);
+            message_add_text(why, sources[i]);
+            return STATUS_USAGE;
+        }
+        first = sources[i];
+    }
+    for (size_t i = 0; i < sizeof dimension_options / sizeof dimension_options[0]; i++) {
+        if (given(s, "params") && given(s, dimension_options[i])) {
+            message_start(why, "error.model.two_sources");
+            message_add_text(why, "params");
+            message_add_text(why, dimension_options[i]);
+            return STATUS_USAGE;
+        }
+    }
+    return STATUS_OK;
+}
+
+static enum status check_dimensions(const struct scenario *s, struct message *why) {
+    static const char *const needed[] = {"layers", "hidden", "heads", "vocab"};
+    const char *missing = NULL;
+    bool any = false;
+    for (size_t i = 0; i < sizeof needed / sizeof needed[0]; i++) {
+        bool there = calc_option_value(s, calc_option_index(needed[i])) != 0;
+        any = any || there;
+        if (!there && missing == NULL) {
+            missing = needed[i];
+        }
+    }
+    if (missing == NULL) {
+        return STATUS_OK;
+    }
+    for (size_t i = 0; i < sizeof dimension_options / sizeof dimension_options[0]; i++) {
+        any = any || given(s, dimension_options[i]);
+    }
+    message_start(why, any ? "error.model.missing_dimension" : "error.model.missing");
+    if (any) {
+        message_add_text(why, missing);
+    }
+    return STATUS_USAGE;
+}
+
+static uint64_t or_default(uint64_t value, uint64_t fallback) {
+    return value != 0 ? value : fallback;
+}
+
+/* The model's own rules. A preset leaves nothing open but max-seq. */
+static enum status resolve_model(struct scenario *s, struct message *why) {
+    struct calc_model *m = &s->model;
+    bool described = m->name[0] != '\0' || m->config[0] != '\0';
+    m->kv_heads = or_default(m->kv_heads, m->heads);
+    if (m->head_dim == 0) {
+        if (m->hidden % m->heads != 0) {
+            message_start(why, "error.model.head_dim");
+            message_add_plain(why, m->hidden);
+            message_add_plain(why, m->heads);
+            return STATUS_USAGE;
+        }
+        m->head_dim = m->hidden / m->heads;
+    }
+    if (!described && !given(s, "gated")) {
+        m->gated = m->ffn != 0;
+    }
+    if (m->ffn == 0) {
+        if (m->gated) {
+            message_start(why, "error.model.gated_ffn");
+            return STATUS_USAGE;
+        }
+        m->ffn = 4 * m->hidden; /* hidden is at most 2^40: cannot wrap */
+    }
+    m->norms = or_default(m->norms, 2);
+    m->max_seq = or_default(m->max_seq, s->batch.seq);
+    if (m->position == CALC_POSITION_LEARNED) {
+        m->position_rows = or_default(m->position_rows, m->max_seq);
+    } else {
+        m->position_rows = 0;
+    }
+    return STATUS_OK;
+}
+
+static void resolve_layout(struct scenario *s) {
+    struct calc_layout *l = &s->layout;
+    l->dp = or_default(l->dp, 1);
+    l->tp = or_default(l->tp, 1);
+    l->pp = or_default(l->pp, 1);
+    l->cp = or_default(l->cp, 1);
+    if (!given(s, "schedule")) {
+        l->schedule = l->chunks > 1 ? CALC_SCHEDULE_INTERLEAVED : CALC_SCHEDULE_1F1B;
+    }
+    l->chunks = or_default(l->chunks, l->schedule == CALC_SCHEDULE_INTERLEAVED ? 2 : 1);
+}
+
+/* What --convention stands for (CONTRACT, "shorthand"). */
+static void resolve_recipe(struct scenario *s) {
+    struct calc_recipe *r = &s->recipe;
+    bool megatron = s->convention == CALC_CONVENTION_MEGATRON;
+    if (!given(s, "precision")) {
+        r->precision = CALC_PRECISION_BF16;
+    }
+    if (!given(s, "attention")) {
+        r->attention = CALC_ATTENTION_FLASH;
+    }
+    if (r->grad_bytes == 0) {
+        static const uint64_t by_convention[] = {
+            [CALC_CONVENTION_ZERO_PAPER] = 2,
+            [CALC_CONVENTION_MEGATRON] = 4,
+            [CALC_CONVENTION_DEEPSPEED] = 6,
+        };
+        r->grad_bytes = r->precision == CALC_PRECISION_FP32 ? 4 : by_convention[s->convention];
+    }
+    if (!given(s, "logits")) {
+        r->logits = megatron ? CALC_LOGITS_FUSED : CALC_LOGITS_NONE;
+    }
+    if (!given(s, "buffers")) {
+        r->buffers = megatron ? CALC_BUFFERS_FRAMEWORK : CALC_BUFFERS_NONE;
+    }
+    if (r->pad_vocab == 0) {
+        r->pad_vocab = megatron ? 128 * s->layout.tp : 1; /* tp is at most 2^20 */
+    }
+}
+
+enum status scenario_resolve(const struct scenario *in, struct scenario *out, struct message *why) {
+    if (out != in) {
+        *out = *in;
+    }
+    enum status ok = check_source(out, why);
+    if (ok == STATUS_OK && !scenario_params_only(out)) {
+        ok = check_dimensions(out, why);
+    }
+    if (ok != STATUS_OK) {
+        return ok;
+    }
+    resolve_layout(out);
+    resolve_recipe(out);
+    out->batch.seq = or_default(out->batch.seq, 4096);
+    out->batch.micro_batch = or_default(out->batch.micro_batch, 1);
+    out->batch.micro_batches =
+        or_default(out->batch.micro_batches, out->layout.pp > 1 ? 4 * out->layout.pp : 1);
+    return scenario_params_only(out) ? STATUS_OK : resolve_model(out, why);
+}
+
+uint64_t scenario_capacity_bytes(const struct scenario *s) {
+    const struct calc_cluster *c = &s->cluster;
+    uint64_t all = c->memory != 0         ? c->memory
+                   : c->usable_bytes != 0 ? c->usable_bytes
+                                          : c->listed_bytes;
+    return all > c->reserve ? all - c->reserve : 0;
+}

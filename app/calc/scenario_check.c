@@ -1,0 +1,167 @@
+/* The rules that bind options to each other (CONTRACT, "Rules"): one function finds every violation, each as a
+ * sentence with the values and what would be right. The command line reports the first, sliders use the same
+ * function to hollow out impossible stops. Pure. Proof: tests/unit/calc/test_scenario.c. */
+#include <stdarg.h>
+#include <string.h>
+
+#include "shardlab/base/writer.h"
+#include "shardlab/calc/memory.h"
+#include "shardlab/calc/option.h"
+#include "shardlab/calc/scenario.h"
+
+struct findings {
+    struct message *out;
+    int capacity, count;
+};
+
+/* A new violation with plain numbers as its first arguments; returns it, or a spare when there is no room. */
+static struct message *found(struct findings *f, struct message *spare, const char *id, int numbers, ...) {
+    struct message *m = f->count < f->capacity ? &f->out[f->count] : spare;
+    f->count++;
+    message_start(m, id);
+    va_list values;
+    va_start(values, numbers);
+    for (int i = 0; i < numbers; i++) {
+        message_add_plain(m, va_arg(values, uint64_t));
+    }
+    va_end(values);
+    return m;
+}
+
+/* tp must divide the query heads, and the kv heads or be a multiple of them (whole heads on every rank). */
+static bool tp_fits(const struct calc_model *m, uint64_t tp) {
+    return m->heads % tp == 0 && (tp > m->kv_heads ? tp % m->kv_heads : m->kv_heads % tp) == 0;
+}
+
+/* The nearest legal values below and above: "4, 8". */
+static void write_nearest_tp(const struct calc_model *m, uint64_t tp, char *text, size_t capacity) {
+    struct writer w;
+    writer_start(&w, text, capacity);
+    for (uint64_t below = tp < m->heads ? tp : m->heads; below > 0; below--) {
+        if (tp_fits(m, below)) {
+            writer_u64(&w, below);
+            break;
+        }
+    }
+    /* tp is at most 2^20, and so is any useful answer: a prime number of heads must not search for hours */
+    for (uint64_t above = tp; above <= m->heads && above <= (UINT64_C(1) << 20); above++) {
+        if (tp_fits(m, above)) {
+            writer_text(&w, ", ");
+            writer_u64(&w, above);
+            break;
+        }
+    }
+}
+
+static void check_model(const struct scenario *s, struct findings *f, struct message *spare) {
+    const struct calc_model *m = &s->model;
+    if (m->norms != 2 && m->norms != 4) {
+        found(f, spare, "error.rule.norms", 1, m->norms);
+    }
+    if (m->kv_heads > m->heads || m->heads % m->kv_heads != 0) {
+        found(f, spare, "error.rule.kv_heads", 2, m->kv_heads, m->heads);
+    } else if (s->layout.tp > m->heads) {
+        found(f, spare, "error.rule.tp_above_heads", 2, s->layout.tp, m->heads);
+    } else if (!tp_fits(m, s->layout.tp)) {
+        char nearest[64];
+        write_nearest_tp(m, s->layout.tp, nearest, sizeof nearest);
+        if (m->heads % s->layout.tp != 0) {
+            message_add_text(found(f, spare, "error.rule.tp_heads", 2, s->layout.tp, m->heads), nearest);
+        } else {
+            message_add_text(found(f, spare, "error.rule.tp_kv_heads", 2, s->layout.tp, m->kv_heads),
+                             nearest);
+        }
+    }
+    if (m->position == CALC_POSITION_LEARNED && s->batch.seq > m->max_seq) {
+        found(f, spare, "error.rule.seq_learned", 2, s->batch.seq, m->max_seq);
+    }
+}
+
+static void check_stages(const struct scenario *s, struct findings *f, struct message *spare) {
+    const struct calc_layout *l = &s->layout;
+    /* pp <= 2^10 and chunks <= 2^20: the product cannot wrap */
+    if (!scenario_params_only(s) && l->pp * l->chunks > s->model.layers) {
+        if (l->chunks == 1) {
+            found(f, spare, "error.rule.pp_layers", 2, l->pp, s->model.layers);
+        } else {
+            found(f, spare, "error.rule.pp_chunks_layers", 3, l->pp, l->chunks, s->model.layers);
+        }
+    }
+    if (l->schedule == CALC_SCHEDULE_INTERLEAVED && l->chunks < 2) {
+        found(f, spare, "error.rule.interleaved_chunks", 1, l->chunks);
+    }
+    if (l->schedule != CALC_SCHEDULE_INTERLEAVED && l->chunks > 1) {
+        const char *const *names = calc_option_at(calc_option_index("schedule"))->choices;
+        message_add_text(found(f, spare, "error.rule.chunks_schedule", 1, l->chunks),
+                         names[l->schedule]);
+    }
+    if (l->layers_per_stage_count == 0) {
+        return;
+    }
+    if (scenario_params_only(s)) {
+        found(f, spare, "error.rule.layers_per_stage_params", 0);
+        return;
+    }
+    if (l->layers_per_stage_count != l->pp) {
+        found(f, spare, "error.rule.layers_per_stage_count", 2, l->layers_per_stage_count, l->pp);
+        return;
+    }
+    uint64_t sum = 0; /* at most 2^10 values of 32 bits */
+    for (uint64_t i = 0; i < l->layers_per_stage_count; i++) {
+        sum += l->layers_per_stage[i];
+        if (l->layers_per_stage[i] < l->chunks) {
+            found(f, spare, "error.rule.layers_per_stage_chunks", 3, i, (uint64_t)l->layers_per_stage[i],
+                  l->chunks);
+        }
+    }
+    if (sum != s->model.layers) {
+        found(f, spare, "error.rule.layers_per_stage_sum", 2, sum, s->model.layers);
+    }
+}
+
+static void check_recipe(const struct scenario *s, struct findings *f, struct message *spare) {
+    const struct calc_recipe *r = &s->recipe;
+    if (r->grad_bytes != 2 && r->grad_bytes != 4 && r->grad_bytes != 6) {
+        found(f, spare, "error.rule.grad_bytes", 1, r->grad_bytes);
+    } else if (r->precision == CALC_PRECISION_FP32 && r->grad_bytes != 4) {
+        found(f, spare, "error.rule.grad_bytes_fp32", 1, r->grad_bytes);
+    }
+    if (!calc_convention_defines(s->convention, s->layout.zero)) {
+        const char *const *names = calc_option_at(calc_option_index("convention"))->choices;
+        char defined[32];
+        struct writer w;
+        writer_start(&w, defined, sizeof defined);
+        for (uint64_t zero = 0; zero <= 3; zero++) {
+            if (calc_convention_defines(s->convention, zero)) {
+                writer_text(&w, w.length == 0 ? "" : ", ");
+                writer_u64(&w, zero);
+            }
+        }
+        struct message *m = found(f, spare, "error.rule.zero_convention", 1, s->layout.zero);
+        message_add_text(m, names[s->convention]);
+        message_add_text(m, defined);
+    }
+}
+
+int scenario_violations(const struct scenario *s, struct message *out, int capacity) {
+    struct findings f = {out, capacity, 0};
+    struct message spare;
+    if (!scenario_params_only(s)) {
+        check_model(s, &f, &spare);
+    }
+    check_stages(s, &f, &spare);
+    check_recipe(s, &f, &spare);
+    if (s->layout.cp > s->batch.seq) {
+        found(&f, &spare, "error.rule.cp_seq", 2, s->layout.cp, s->batch.seq);
+    }
+    const struct calc_cluster *c = &s->cluster;
+    uint64_t all = c->memory != 0         ? c->memory
+                   : c->usable_bytes != 0 ? c->usable_bytes
+                                          : c->listed_bytes;
+    if (all != 0 && c->reserve >= all) {
+        struct message *m = found(&f, &spare, "error.rule.reserve", 0);
+        message_add_bytes(m, c->reserve);
+        message_add_bytes(m, all);
+    }
+    return f.count;
+}

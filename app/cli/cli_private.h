@@ -1,0 +1,60 @@
+/* What the commands share: parsed arguments, the store with words, output that is written once. app/cli only. */
+#ifndef CLI_PRIVATE_H
+#define CLI_PRIVATE_H
+
+#include "shardlab/base/writer.h"
+#include "shardlab/calc/option.h"
+#include "shardlab/cli/cli.h"
+
+enum { CLI_VALUES_MAX = 64 };
+
+/* Which kinds of options a command takes beyond --help, --lang and --json. */
+enum cli_takes {
+    CLI_TAKES_SCENARIO = 1,
+    CLI_TAKES_UNIT = 2,
+    CLI_TAKES_STAGE = 4,
+    CLI_TAKES_PAGE = 8,
+    CLI_TAKES_VALUES = 16,
+    CLI_TAKES_SCREEN = 32,
+};
+
+struct cli_args {
+    const char *command;    /* "" for the terminal application */
+    struct scenario given;  /* scenario options */
+    bool json, help, explain;
+    bool chinese, language_given;
+    enum unit_system unit;
+    bool stage_given, page_given;
+    uint64_t stage, page;
+    bool mono, ascii, ambiguous_wide;
+    int value_count;        /* positional values */
+    const char *values[CLI_VALUES_MAX];
+};
+
+/* Parses everything after the command. STATUS_USAGE names the argument and what would be right. */
+MUST_USE enum status cli_args_parse(int count, char **words, unsigned takes, struct cli_args *out,
+                                    struct message *why);
+
+/* A command's surroundings. `out` grows in memory and is written by cli_run when the command succeeded. */
+struct cli_context {
+    struct store *store;
+    struct words words;
+    struct writer *out;
+};
+
+struct cli_command {
+    const char *name; /* message ids cli.<name>.usage and cli.<name>.help */
+    unsigned takes;
+    enum status (*run)(struct cli_context *c, const struct cli_args *args, struct message *why);
+};
+extern const struct cli_command cli_commands[];
+int cli_command_count(void);
+
+enum status cli_mem(struct cli_context *c, const struct cli_args *args, struct message *why);
+enum status cli_params(struct cli_context *c, const struct cli_args *args, struct message *why);
+enum status cli_lesson(struct cli_context *c, const struct cli_args *args, struct message *why);
+enum status cli_doctor(struct cli_context *c, const struct cli_args *args, struct message *why);
+
+void cli_help_write(struct cli_context *c, const struct cli_command *command);
+
+#endif

@@ -1,0 +1,84 @@
+/* `shardlab doctor`: what this terminal, locale and machine can do, one line each, with the remedy for what is
+ * missing. Reads the environment only; nothing is changed. Proof: tests/cli/. */
+#define _POSIX_C_SOURCE 200809L
+#include <langinfo.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "cli_private.h"
+#include "shardlab/view/width.h"
+
+static const struct width_rules rules = {false};
+
+/* One finding: name, what was seen, and, when it is not well, what to do. */
+static void line(struct cli_context *c, struct json *j, const char *name, bool well, const char *seen) {
+    char id[64];
+    struct writer w;
+    if (j != NULL) {
+        json_object_open(j, NULL);
+        json_text(j, "name", name);
+        json_bool(j, "ok", well);
+        json_text(j, "seen", seen);
+        json_object_close(j);
+        return;
+    }
+    writer_start(&w, id, sizeof id);
+    writer_text(&w, "doctor.");
+    writer_text(&w, name);
+    writer_text(c->out, well ? "  ok   " : "  --   ");
+    width_write_left(c->out, words_get(&c->words, id), 16, &rules);
+    writer_char(c->out, ' ');
+    writer_text(c->out, seen);
+    if (!well) {
+        writer_text(&w, ".remedy");
+        writer_text(c->out, "  ");
+        writer_text(c->out, words_get(&c->words, id));
+    }
+    writer_char(c->out, '\n');
+}
+
+static void size_line(struct cli_context *c, struct json *j) {
+    struct winsize size;
+    char seen[32];
+    struct writer w;
+    writer_start(&w, seen, sizeof seen);
+    bool known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 0;
+    if (known) {
+        writer_u64(&w, size.ws_col);
+        writer_text(&w, "x");
+        writer_u64(&w, size.ws_row);
+    } else {
+        writer_text(&w, "?");
+    }
+    line(c, j, "size", known && size.ws_col >= 80 && size.ws_row >= 24, seen);
+}
+
+enum status cli_doctor(struct cli_context *c, const struct cli_args *args, struct message *why) {
+    (void)why;
+    struct json json, *j = args->json ? &json : NULL;
+    const char *term = getenv("TERM");
+    const char *charset = nl_langinfo(CODESET);
+    bool tty = isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1;
+    if (j != NULL) {
+        json_start(j, c->out);
+        json_object_open(j, NULL);
+        json_text(j, "command", "doctor");
+        json_array_open(j, "lines");
+    }
+    line(c, j, "terminal", tty, tty ? "tty" : "-");
+    line(c, j, "term", term != NULL && term[0] != '\0' && strcmp(term, "dumb") != 0,
+         term == NULL ? "-" : term);
+    size_line(c, j);
+    line(c, j, "charset", strcmp(charset, "UTF-8") == 0, charset);
+    const char *no_color = getenv("NO_COLOR");
+    bool mono = no_color != NULL && no_color[0] != '\0';
+    line(c, j, "colour", true, mono ? "NO_COLOR" : "auto");
+    if (j != NULL) {
+        json_array_close(j);
+        json_object_close(j);
+        writer_char(c->out, '\n');
+    }
+    return STATUS_OK;
+}

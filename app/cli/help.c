@@ -1,0 +1,95 @@
+/* `--help`, of the program and of each command, from the option table and the words. Writes to the command's
+ * output. */
+#include <string.h>
+
+#include "cli_private.h"
+#include "shardlab/view/width.h"
+
+static const struct width_rules rules = {false};
+
+static const char *look_up(struct cli_context *c, const char *prefix, const char *name,
+                           const char *suffix, char *id, size_t capacity) {
+    struct writer w;
+    writer_start(&w, id, capacity);
+    writer_text(&w, prefix);
+    writer_text(&w, name);
+    writer_text(&w, suffix);
+    return words_get(&c->words, id);
+}
+
+static void write_row(struct cli_context *c, const char *left, int columns, const char *right) {
+    writer_text(c->out, "  ");
+    width_write_left(c->out, left, columns, &rules);
+    writer_text(c->out, "  ");
+    writer_text(c->out, right);
+    writer_char(c->out, '\n');
+}
+
+/* "--zero 0..3", "--precision fp32|fp16|bf16", "--tied / --untied". */
+static void write_option(struct cli_context *c, const struct calc_option *o) {
+    char left[128], id[64];
+    struct writer w;
+    writer_start(&w, left, sizeof left);
+    writer_text(&w, "--");
+    writer_text(&w, o->name);
+    switch (o->kind) {
+    case CALC_OPTION_NAME: writer_text(&w, " NAME"); break;
+    case CALC_OPTION_PATH: writer_text(&w, " FILE"); break;
+    case CALC_OPTION_COUNT:
+    case CALC_OPTION_SEQ: writer_text(&w, " N"); break;
+    case CALC_OPTION_BYTES: writer_text(&w, " BYTES"); break;
+    case CALC_OPTION_LIST: writer_text(&w, " a,b,…"); break;
+    case CALC_OPTION_SWITCH:
+        writer_text(&w, strcmp(o->name, "tied") == 0 ? " / --untied" : " / --no-");
+        writer_text(&w, strcmp(o->name, "tied") == 0 ? "" : o->name);
+        break;
+    case CALC_OPTION_CHOICE:
+        for (int i = 0; o->choices[i] != NULL; i++) {
+            writer_char(&w, i == 0 ? ' ' : '|');
+            writer_text(&w, o->choices[i]);
+        }
+        break;
+    }
+    write_row(c, left, 44, look_up(c, "option.", o->name, ".help", id, sizeof id));
+}
+
+static void write_overview(struct cli_context *c) {
+    char id[64];
+    writer_text(c->out, words_get(&c->words, "cli.overview"));
+    writer_text(c->out, "\n\n  shardlab\n");
+    for (int i = 0; i < cli_command_count(); i++) {
+        char left[64];
+        struct writer w;
+        writer_start(&w, left, sizeof left);
+        writer_text(&w, "shardlab ");
+        writer_text(&w, cli_commands[i].name);
+        write_row(c, left, 20, look_up(c, "cli.", cli_commands[i].name, ".help", id, sizeof id));
+    }
+    writer_char(c->out, '\n');
+    writer_text(c->out, words_get(&c->words, "cli.overview_more"));
+    writer_char(c->out, '\n');
+}
+
+void cli_help_write(struct cli_context *c, const struct cli_command *command) {
+    char id[64];
+    if (command == NULL) {
+        write_overview(c);
+        return;
+    }
+    writer_text(c->out, look_up(c, "cli.", command->name, ".usage", id, sizeof id));
+    writer_text(c->out, "\n");
+    writer_text(c->out, look_up(c, "cli.", command->name, ".help", id, sizeof id));
+    writer_text(c->out, "\n");
+    static const char *const groups[] = {"model", "layout", "recipe", "batch", "cluster"};
+    for (int group = 0; (command->takes & CLI_TAKES_SCENARIO) != 0 && group <= CALC_GROUP_CLUSTER;
+         group++) {
+        writer_char(c->out, '\n');
+        writer_text(c->out, look_up(c, "group.", groups[group], "", id, sizeof id));
+        writer_char(c->out, '\n');
+        for (int i = 0; i < calc_option_count(); i++) {
+            if ((int)calc_option_at(i)->group == group) {
+                write_option(c, calc_option_at(i));
+            }
+        }
+    }
+}

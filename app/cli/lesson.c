@@ -1,0 +1,173 @@
+/* `shardlab lesson list|show ID [--page N]|check FILE…`: the words of lessons as plain text, each page followed by
+ * its view, and validation of lesson files. The same document and view as on the screens.
+ * Proof: tests/cli/, tests/golden/. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli_private.h"
+#include "shardlab/lesson/lesson.h"
+#include "shardlab/ui/draw.h"
+#include "shardlab/view/read.h"
+#include "shardlab/view/width.h"
+
+enum { PAGE_COLS = 78, PAGE_ROWS = 200 };
+
+static const struct width_rules rules = {false};
+
+static const char *lesson_text(struct cli_context *c, const struct lesson *l, const char *what, char *id,
+                               size_t capacity) {
+    struct writer w;
+    writer_start(&w, id, capacity);
+    writer_text(&w, "lesson.");
+    writer_text(&w, l->id);
+    writer_text(&w, what);
+    return words_get(&c->words, id);
+}
+
+static void list(struct cli_context *c, bool json) {
+    struct json j;
+    char id[96];
+    json_start(&j, c->out);
+    if (json) {
+        json_object_open(&j, NULL);
+        json_text(&j, "command", "lesson");
+        json_array_open(&j, "lessons");
+    }
+    for (int i = 0; i < lesson_count(); i++) {
+        const struct lesson *l = lesson_at(i);
+        const char *title = lesson_text(c, l, ".title", id, sizeof id);
+        if (json) {
+            json_object_open(&j, NULL);
+            json_text(&j, "id", l->id);
+            json_text(&j, "title", title);
+            json_i64(&j, "pages", l->page_count);
+            json_object_close(&j);
+        } else {
+            writer_text(c->out, "  ");
+            width_write_left(c->out, l->id, 16, &rules);
+            writer_text(c->out, title);
+            writer_char(c->out, '\n');
+        }
+    }
+    if (json) {
+        json_array_close(&j);
+        json_object_close(&j);
+        writer_char(c->out, '\n');
+    }
+}
+
+struct figures {
+    const struct lesson *lesson;
+    struct lesson_input input;
+};
+
+static bool write_figure(void *context, const char *name, struct writer *out) {
+    const struct figures *f = context;
+    return f->lesson->figure(&f->input, name, out);
+}
+
+/* Title, words and view of one page. The words are laid out by ui on a grid and read back as text. */
+static enum status show_page(struct cli_context *c, const struct lesson *l, const struct document *doc,
+                             const struct scenario *s, int page, struct message *why) {
+    struct figures figures = {l, {s, NULL, page}};
+    struct ui_expand expand = {write_figure, &figures};
+    struct look look = {.words = &c->words, .ascii = false, .rules = rules};
+    struct view *v = malloc(sizeof *v);
+    struct ui_cell *cells = malloc(sizeof *cells * PAGE_ROWS * PAGE_COLS);
+    enum status ok = STATUS_FAILED;
+    if (v == NULL || cells == NULL) {
+        message_start(why, "error.memory");
+        goto done;
+    }
+    ok = l->view(&figures.input, v, why);
+    if (ok != STATUS_OK) {
+        goto done;
+    }
+    struct grid g;
+    grid_start(&g, PAGE_ROWS, PAGE_COLS, cells, rules);
+    struct rect area = {0, 0, PAGE_ROWS, PAGE_COLS};
+    int used = ui_page_draw(&g, area, doc, page, 0, -1, &expand, &look);
+    g.rows = used < PAGE_ROWS ? used : PAGE_ROWS;
+    grid_write_text(c->out, &g);
+    struct view_text_options options = {.width = PAGE_COLS};
+    writer_char(c->out, '\n');
+    view_write_text(c->out, v, &c->words, &options);
+    writer_char(c->out, '\n');
+done:
+    free(v);
+    free(cells);
+    return ok;
+}
+
+static enum status show(struct cli_context *c, const struct cli_args *args, struct message *why) {
+    const struct lesson *l = args->value_count == 2 ? lesson_find(args->values[1]) : NULL;
+    const struct document *doc = NULL;
+    struct scenario given, s;
+    if (l == NULL) {
+        message_start(why, "error.lesson.unknown");
+        message_add_text(why, args->value_count > 1 ? args->values[args->value_count - 1] : "");
+        message_add_text(why, lesson_at(0)->id);
+        return STATUS_USAGE;
+    }
+    enum status ok = store_lesson(c->store, l->folder, args->chinese, &doc, why);
+    if (ok == STATUS_OK) {
+        ok = cli_scenario_parse_line(l->start, &given, why);
+    }
+    if (ok == STATUS_OK) {
+        ok = cli_scenario_load(c->store, &given, NULL, &s, NULL, why);
+    }
+    if (ok != STATUS_OK) {
+        return ok;
+    }
+    if (args->page_given && (args->page < 1 || args->page > (uint64_t)doc->page_count)) {
+        message_start(why, "error.lesson.page");
+        message_add_plain(why, args->page);
+        message_add_plain(why, (uint64_t)doc->page_count);
+        return STATUS_USAGE;
+    }
+    for (int page = 0; ok == STATUS_OK && page < doc->page_count; page++) {
+        if (!args->page_given || (uint64_t)page + 1 == args->page) {
+            ok = show_page(c, l, doc, &s, page, why);
+        }
+    }
+    return ok;
+}
+
+/* Every named file must parse as a lesson. */
+static enum status check(struct cli_context *c, const struct cli_args *args, struct message *why) {
+    if (args->value_count < 2) {
+        message_start(why, "error.lesson.check_what");
+        return STATUS_USAGE;
+    }
+    for (int i = 1; i < args->value_count; i++) {
+        const struct document *doc = NULL;
+        enum status ok = store_markdown_file(c->store, args->values[i], &doc, why);
+        if (ok != STATUS_OK) {
+            return ok;
+        }
+        struct message good;
+        message_start(&good, "cli.lesson.good");
+        message_add_text(&good, args->values[i]);
+        message_add_plain(&good, (uint64_t)doc->page_count);
+        words_write(c->out, &c->words, &good);
+        writer_char(c->out, '\n');
+    }
+    return STATUS_OK;
+}
+
+enum status cli_lesson(struct cli_context *c, const struct cli_args *args, struct message *why) {
+    const char *verb = args->value_count > 0 ? args->values[0] : "list";
+    if (strcmp(verb, "list") == 0 && args->value_count < 2) {
+        list(c, args->json);
+        return STATUS_OK;
+    }
+    if (strcmp(verb, "show") == 0) {
+        return show(c, args, why);
+    }
+    if (strcmp(verb, "check") == 0) {
+        return check(c, args, why);
+    }
+    message_start(why, "error.lesson.verb");
+    message_add_text(why, verb);
+    return STATUS_USAGE;
+}

@@ -1,0 +1,253 @@
+/* `shardlab mem`: memory of one GPU as a table or as JSON (CONTRACT, "shardlab mem"). The table is the view of the
+ * lesson *memory*, so screen and command line show one value. Proof: tests/unit/cli/test_mem.c, tests/cli/. */
+#include <string.h>
+
+#include "cli_private.h"
+#include "shardlab/calc/memory.h"
+#include "shardlab/calc/params.h"
+#include "shardlab/lesson/memory_view.h"
+#include "shardlab/view/read.h"
+
+/* Everything that one run computes. */
+struct result {
+    struct scenario s;
+    struct calc_params params;
+    struct memory_states states; /* .now: the worst stage, or --stage */
+    uint64_t worst;
+    bool capacity_known;
+    uint64_t capacity;
+    struct message notes[VIEW_LINES_MAX + 3];
+    int note_count;
+};
+
+/* The lesson's notes, and two that only a reader of plain numbers needs. */
+static void collect_notes(struct result *r) {
+    struct view v;
+    view_start(&v);
+    memory_notes_add(&v, &r->s, &r->states.now);
+    if (v.item_count > 0) {
+        const struct view_text *text = &v.items[0].text;
+        r->note_count = text->line_count;
+        memcpy(r->notes, text->lines, (size_t)text->line_count * sizeof text->lines[0]);
+    }
+    message_start(&r->notes[r->note_count++], "note.allocated");
+    if (r->states.now.activations_known) {
+        message_start(&r->notes[r->note_count++], "note.peak_unknown");
+    }
+    if (!r->capacity_known) {
+        message_start(&r->notes[r->note_count++], "note.no_card");
+    }
+}
+
+static enum status compute(struct cli_context *c, const struct cli_args *args, struct result *r,
+                           struct calc_assumed *assumed, struct message *why) {
+    struct calc_memory worst;
+    enum status ok = cli_scenario_load(c->store, &args->given, NULL, &r->s, assumed, why);
+    if (ok == STATUS_OK) {
+        ok = calc_params_count(&r->s, &r->params, why);
+    }
+    if (ok == STATUS_OK) {
+        ok = calc_memory_worst(&r->s, &worst, why);
+    }
+    if (ok != STATUS_OK) {
+        return ok;
+    }
+    if (args->stage_given && args->stage >= r->s.layout.pp) {
+        message_start(why, "error.args.stage");
+        message_add_plain(why, args->stage);
+        message_add_plain(why, r->s.layout.pp - 1);
+        return STATUS_USAGE;
+    }
+    r->worst = worst.stage;
+    r->states.now = worst;
+    if (args->stage_given) {
+        ok = calc_memory_on_stage(&r->s, args->stage, &r->states.now, why);
+    }
+    r->capacity = scenario_capacity_bytes(&r->s);
+    r->capacity_known = r->capacity != 0;
+    collect_notes(r);
+    return ok;
+}
+
+static void json_parts(struct json *j, const struct calc_memory *m) {
+    json_u64(j, "params", m->params);
+    for (int part = 0; part < CALC_PARTS; part++) {
+        char key[32];
+        struct writer w;
+        writer_start(&w, key, sizeof key);
+        writer_text(&w, calc_part_name((enum calc_part)part));
+        writer_text(&w, "_bytes");
+        bool known = (part != CALC_PART_ACTIVATIONS || m->activations_known) &&
+                     (part != CALC_PART_BUFFERS || m->buffers_known);
+        if (known) {
+            json_u64(j, key, m->part_bytes[part]);
+        } else {
+            json_null(j, key);
+        }
+    }
+    json_u64(j, "total_bytes", m->total_bytes);
+}
+
+static enum status json_stages(struct json *j, const struct scenario *s, struct message *why) {
+    json_array_open(j, "stages");
+    for (uint64_t stage = 0; stage < s->layout.pp; stage++) {
+        struct calc_memory m;
+        enum status ok = calc_memory_on_stage(s, stage, &m, why);
+        if (ok != STATUS_OK) {
+            return ok;
+        }
+        json_object_open(j, NULL);
+        json_u64(j, "stage", stage);
+        if (m.activations_known) {
+            json_u64(j, "layers", m.layers);
+        } else {
+            json_null(j, "layers");
+        }
+        json_u64(j, "in_flight", m.in_flight);
+        json_parts(j, &m);
+        json_object_close(j);
+    }
+    json_array_close(j);
+    return STATUS_OK;
+}
+
+static void json_explain(struct json *j, const struct calc_derivation *d) {
+    json_array_open(j, "explain");
+    for (int i = 0; i < d->count; i++) {
+        const struct calc_term *t = &d->terms[i];
+        json_object_open(j, NULL);
+        json_text(j, "term", t->id);
+        json_text(j, "part", calc_part_name(t->part));
+        json_text(j, "formula", t->formula);
+        json_text(j, "substituted", t->substituted);
+        json_u64(j, "bytes", t->bytes);
+        json_text(j, "source", t->source);
+        json_object_close(j);
+    }
+    json_array_close(j);
+}
+
+static void json_notes(struct json *j, struct cli_context *c, const struct result *r) {
+    json_array_open(j, "notes");
+    for (int i = 0; i < r->note_count; i++) {
+        char text[512];
+        struct writer w;
+        writer_start(&w, text, sizeof text);
+        words_write(&w, &c->words, &r->notes[i]);
+        json_text(j, NULL, text);
+    }
+    json_array_close(j);
+}
+
+static void json_capacity(struct json *j, const struct result *r) {
+    if (!r->capacity_known) {
+        json_null(j, "capacity_bytes");
+        json_null(j, "fits");
+        json_null(j, "headroom_bytes");
+        return;
+    }
+    uint64_t total = r->states.now.total_bytes;
+    bool fits = total <= r->capacity;
+    uint64_t gap = fits ? r->capacity - total : total - r->capacity;
+    json_u64(j, "capacity_bytes", r->capacity);
+    json_bool(j, "fits", fits);
+    if (fits) {
+        json_u64(j, "headroom_bytes", gap);
+    } else if (gap <= INT64_MAX) {
+        json_i64(j, "headroom_bytes", -(int64_t)gap);
+    } else {
+        json_null(j, "headroom_bytes"); /* the lack itself passes 2^63 bytes */
+    }
+}
+
+static enum status write_json(struct cli_context *c, const struct result *r, struct message *why) {
+    const struct scenario *s = &r->s;
+    struct json j;
+    json_start(&j, c->out);
+    json_object_open(&j, NULL);
+    json_text(&j, "command", "mem");
+    json_object_open(&j, "model");
+    json_text(&j, "name", s->model.name[0] != '\0' ? s->model.name : NULL);
+    json_u64(&j, "params", r->params.total);
+    json_u64(&j, "params_active", r->params.active);
+    json_object_close(&j);
+    json_object_open(&j, "scenario");
+    for (int i = 0; i < calc_option_count(); i++) {
+        calc_option_json(&j, s, i);
+    }
+    json_object_close(&j);
+    json_object_open(&j, "per_gpu");
+    json_u64(&j, "stage", r->states.now.stage);
+    json_parts(&j, &r->states.now);
+    json_object_close(&j);
+    json_u64(&j, "bytes_per_param", calc_state_bytes_per_param(s));
+    if (scenario_params_only(s)) {
+        json_u64(&j, "peak_bytes", r->states.now.total_bytes);
+    } else {
+        json_null(&j, "peak_bytes");
+    }
+    json_null(&j, "peak_event");
+    enum status ok = json_stages(&j, s, why);
+    json_u64(&j, "worst_stage", r->worst);
+    json_object_open(&j, "offloaded");
+    json_u64(&j, "cpu_bytes", 0);
+    json_u64(&j, "nvme_bytes", 0);
+    json_object_close(&j);
+    json_capacity(&j, r);
+    json_explain(&j, &r->states.now.derivation);
+    json_notes(&j, c, r);
+    json_object_close(&j);
+    return ok;
+}
+
+static void write_line(struct cli_context *c, const struct message *m) {
+    words_write(c->out, &c->words, m);
+    writer_char(c->out, '\n');
+}
+
+static void write_text(struct cli_context *c, const struct cli_args *args, const struct result *r,
+                       const struct calc_assumed *assumed) {
+    struct view v;
+    view_start(&v);
+    memory_ledger_add(&v, &r->s, &r->states);
+    memory_bar_add(&v, &r->s, &r->states.now);
+    struct view_text_options options = {.width = 80, .ascii = args->ascii, .explain = args->explain};
+    struct message head;
+    message_start(&head, r->s.layout.pp > 1 ? "cli.mem.head_stage" : "cli.mem.head");
+    message_add_text(&head, r->s.model.name[0] != '\0' ? r->s.model.name : r->s.model.config);
+    message_add_count(&head, r->params.total);
+    if (r->s.layout.pp > 1) {
+        message_add_plain(&head, r->states.now.stage);
+        message_add_plain(&head, r->s.layout.pp - 1);
+    }
+    write_line(c, &head);
+    writer_char(c->out, '\n');
+    view_write_text(c->out, &v, &c->words, &options);
+    writer_char(c->out, '\n');
+    for (int i = 0; i < r->note_count; i++) {
+        write_line(c, &r->notes[i]);
+    }
+    for (int i = 0; i < assumed->count; i++) {
+        struct message m;
+        message_start(&m, "note.assumed");
+        message_add_text(&m, assumed->items[i]);
+        write_line(c, &m);
+    }
+}
+
+enum status cli_mem(struct cli_context *c, const struct cli_args *args, struct message *why) {
+    struct result r;
+    struct calc_assumed assumed;
+    memset(&r, 0, sizeof r);
+    enum status ok = compute(c, args, &r, &assumed, why);
+    if (ok != STATUS_OK) {
+        return ok;
+    }
+    if (args->json) {
+        ok = write_json(c, &r, why);
+        writer_char(c->out, '\n');
+        return ok;
+    }
+    write_text(c, args, &r, &assumed);
+    return STATUS_OK;
+}

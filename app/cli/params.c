@@ -1,0 +1,82 @@
+/* `shardlab params`: the parameter count of a model by group (CONTRACT, "shardlab params"). */
+#include <string.h>
+
+#include "cli_private.h"
+#include "shardlab/calc/params.h"
+#include "shardlab/view/width.h"
+
+static void write_json(struct cli_context *c, const struct calc_params *p,
+                       const struct calc_assumed *assumed) {
+    struct json j;
+    json_start(&j, c->out);
+    json_object_open(&j, NULL);
+    json_text(&j, "command", "params");
+    json_u64(&j, "params", p->total);
+    json_u64(&j, "params_active", p->active);
+    json_array_open(&j, "groups");
+    for (int i = 0; i < p->group_count; i++) {
+        json_object_open(&j, NULL);
+        json_text(&j, "name", p->groups[i].name);
+        json_u64(&j, "count", p->groups[i].count);
+        json_object_close(&j);
+    }
+    json_array_close(&j);
+    json_array_open(&j, "assumed");
+    for (int i = 0; i < assumed->count; i++) {
+        json_text(&j, NULL, assumed->items[i]);
+    }
+    json_array_close(&j);
+    json_object_close(&j);
+    writer_char(c->out, '\n');
+}
+
+static void write_row(struct cli_context *c, const char *label, uint64_t count) {
+    static const struct width_rules rules = {false};
+    char digits[32];
+    struct writer w;
+    writer_start(&w, digits, sizeof digits);
+    writer_u64_grouped(&w, count);
+    writer_text(c->out, "  ");
+    width_write_left(c->out, label, 20, &rules);
+    width_write_right(c->out, digits, 24, &rules);
+    writer_char(c->out, '\n');
+}
+
+static void write_text(struct cli_context *c, const struct calc_params *p,
+                       const struct calc_assumed *assumed) {
+    for (int i = 0; i < p->group_count; i++) {
+        char id[48];
+        struct writer w;
+        writer_start(&w, id, sizeof id);
+        writer_text(&w, "params.group.");
+        writer_text(&w, p->groups[i].name);
+        write_row(c, words_get(&c->words, id), p->groups[i].count);
+    }
+    write_row(c, words_get(&c->words, "part.total"), p->total);
+    for (int i = 0; i < assumed->count; i++) {
+        struct message m;
+        message_start(&m, "note.assumed");
+        message_add_text(&m, assumed->items[i]);
+        words_write(c->out, &c->words, &m);
+        writer_char(c->out, '\n');
+    }
+}
+
+enum status cli_params(struct cli_context *c, const struct cli_args *args, struct message *why) {
+    struct scenario s;
+    struct calc_params p;
+    struct calc_assumed assumed;
+    enum status ok = cli_scenario_load(c->store, &args->given, NULL, &s, &assumed, why);
+    if (ok == STATUS_OK) {
+        ok = calc_params_count(&s, &p, why);
+    }
+    if (ok != STATUS_OK) {
+        return ok;
+    }
+    if (args->json) {
+        write_json(c, &p, &assumed);
+    } else {
+        write_text(c, &p, &assumed);
+    }
+    return STATUS_OK;
+}

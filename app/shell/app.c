@@ -1,0 +1,134 @@
+/* The application as a value: owns store and state, sends actions to the screen in front and draws it. No terminal,
+ * no clock. Called by loop.c and by tests. Proof: tests/journeys/, tests/golden/. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "app_private.h"
+#include "shardlab/ui/key.h"
+
+static void choose_language(struct app *app, int language) {
+    enum unit_system unit = app->words[app->language].unit;
+    app->language = language;
+    app->words[language].unit = unit;
+    app->look.words = &app->words[language];
+}
+
+enum status app_new(struct app **out, const struct app_options *options, struct message *why) {
+    struct app *app = calloc(1, sizeof *app);
+    const struct record *rows = NULL;
+    int count = 0;
+    if (app == NULL) {
+        message_start(why, "error.memory");
+        return STATUS_FAILED;
+    }
+    enum status ok = store_open(&app->store, why);
+    for (int language = 0; ok == STATUS_OK && language < 2; language++) {
+        ok = store_words(app->store, language == 1, &app->words[language], why);
+    }
+    if (ok == STATUS_OK) {
+        ok = store_models(app->store, &rows, &count, why);
+    }
+    if (ok == STATUS_OK) {
+        ok = store_gpus(app->store, &rows, &count, why);
+    }
+    if (ok != STATUS_OK) {
+        app_free(app);
+        return ok;
+    }
+    choose_language(app, options->chinese ? 1 : 0);
+    app->look.ascii = options->ascii;
+    app->look.rules.ambiguous_wide = options->ambiguous_wide;
+    app->screen = APP_SCREEN_HOME;
+    app->refused.option = -1;
+    app->link = -1;
+    *out = app;
+    return STATUS_OK;
+}
+
+void app_free(struct app *app) {
+    if (app != NULL) {
+        store_close(app->store);
+        free(app);
+    }
+}
+
+const char *app_copied(const struct app *app) {
+    return app->copied;
+}
+
+static enum ui_where where(const struct app *app) {
+    switch (app->screen) {
+    case APP_SCREEN_HOME: return UI_WHERE_HOME;
+    case APP_SCREEN_LESSON: return UI_WHERE_LESSON;
+    case APP_SCREEN_HELP: return UI_WHERE_HELP;
+    case APP_SCREEN_WHY: return UI_WHERE_WHY;
+    }
+    return UI_WHERE_HOME;
+}
+
+static unsigned toggle_help(struct app *app) {
+    if (app->screen == APP_SCREEN_HELP) {
+        app->screen = app->beneath;
+    } else {
+        app->beneath = app->screen == APP_SCREEN_WHY ? APP_SCREEN_LESSON : app->screen;
+        app->screen = APP_SCREEN_HELP;
+    }
+    app->scroll = 0;
+    app->status.id = NULL;
+    return APP_EFFECT_VIEW;
+}
+
+static unsigned toggle_unit(struct app *app) {
+    struct words *words = &app->words[app->language];
+    words->unit = words->unit == UNIT_GB ? UNIT_GIB : UNIT_GB;
+    return APP_EFFECT_VIEW;
+}
+
+/* Actions that mean the same everywhere. */
+static bool everywhere(struct app *app, enum ui_action action, unsigned *effects) {
+    bool overlay = app->screen == APP_SCREEN_HELP || app->screen == APP_SCREEN_WHY;
+    switch (action) {
+    case UI_ACTION_QUIT_NOW: *effects = APP_EFFECT_QUIT; return true;
+    case UI_ACTION_QUIT: *effects = APP_EFFECT_QUIT; return !overlay;
+    case UI_ACTION_REDRAW: *effects = APP_EFFECT_VIEW | APP_EFFECT_REDRAW; return true;
+    case UI_ACTION_HELP: *effects = toggle_help(app); return true;
+    case UI_ACTION_UNIT: *effects = toggle_unit(app); return true;
+    case UI_ACTION_LANGUAGE:
+        choose_language(app, 1 - app->language);
+        *effects = APP_EFFECT_VIEW;
+        return true;
+    default: return false;
+    }
+}
+
+unsigned app_key(struct app *app, uint32_t key) {
+    enum ui_action action = ui_action_find(ui_key_fold(key), where(app));
+    unsigned effects = 0;
+    if (action == UI_ACTION_NONE) {
+        app_status_set(app, "status.unknown_key");
+        return APP_EFFECT_VIEW;
+    }
+    bool spoke = app->status.id != NULL;
+    if (app->refused.option < 0) {
+        app->status.id = NULL; /* a sentence stands until the next key; a refusal until it is left */
+    }
+    if (everywhere(app, action, &effects)) {
+        return effects;
+    }
+    switch (app->screen) {
+    case APP_SCREEN_HOME: effects = app_home_action(app, action); break;
+    case APP_SCREEN_LESSON: effects = app_lesson_action(app, action); break;
+    case APP_SCREEN_HELP:
+    case APP_SCREEN_WHY: effects = app_overlay_action(app, action); break;
+    }
+    return effects | (spoke ? APP_EFFECT_VIEW : 0);
+}
+
+void app_draw(struct app *app, struct grid *g) {
+    switch (app->screen) {
+    case APP_SCREEN_HOME: app_home_draw(app, g); break;
+    case APP_SCREEN_LESSON: app_lesson_draw(app, g); break;
+    case APP_SCREEN_HELP:
+    case APP_SCREEN_WHY: app_overlay_draw(app, g); break;
+    }
+}

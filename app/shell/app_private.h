@@ -1,0 +1,104 @@
+/* The state of the application and the pieces it is made of. Only for app/shell. */
+#ifndef APP_PRIVATE_H
+#define APP_PRIVATE_H
+
+#include "shardlab/calc/memory.h"
+#include "shardlab/calc/option.h"
+#include "shardlab/cli/cli.h"
+#include "shardlab/lesson/lesson.h"
+#include "shardlab/shell/app.h"
+#include "shardlab/store/store.h"
+#include "shardlab/ui/draw.h"
+#include "shardlab/view/view.h"
+
+enum app_screen { APP_SCREEN_HOME, APP_SCREEN_LESSON, APP_SCREEN_HELP, APP_SCREEN_WHY };
+
+enum { APP_UNDO_MAX = 32, APP_COPY_MAX = 4096 };
+
+/* The scenario in the learner's hands. */
+struct app_scenario {
+    struct scenario given;    /* what was chosen: prints as the command line */
+    struct scenario applied;  /* given plus the values of presets */
+    struct scenario resolved; /* legal and complete: what the view shows */
+    struct scenario before;   /* resolved, before the last move */
+    bool has_before;
+    struct scenario undo[APP_UNDO_MAX]; /* earlier `given`, a ring */
+    int undo_count, undo_next;
+};
+
+/* A stop on which the learner stands although validation refuses it: the scenario stays as it was. */
+struct app_refused {
+    int option; /* -1: none */
+    int stop;
+};
+
+struct app {
+    struct store *store;
+    struct words words[2]; /* en, zh */
+    int language;          /* index of words and documents */
+    struct look look;
+    enum app_screen screen, beneath; /* beneath: the screen under help or why */
+    int home_item;
+    const struct lesson *lesson;
+    const struct document *documents[2];
+    int page;
+    struct app_scenario scenario;
+    struct lesson_knobs groups[LESSON_GROUPS_MAX];
+    int group_count;
+    int pane;     /* 0..group_count-1: knobs; group_count: view; group_count+1: words with links */
+    int knob;     /* row in the knob group */
+    int row;      /* ledger row that `w` explains */
+    int link;     /* focused link */
+    int scroll;   /* rows of words above the pane, or of help and why */
+    int page_rows, page_visible; /* of the last drawing, to bound scroll */
+    struct app_refused refused;
+    struct message status; /* the status line; id NULL: empty */
+    struct view view;      /* of the page and scenario; made anew when either changes */
+    char copied[APP_COPY_MAX];
+};
+
+/* --- scenario.c: moving the scenario --- */
+
+/* A knob's stops: how many and where it stands. */
+struct app_stops {
+    int count;
+    int current; /* -1: between stops */
+};
+struct app_stops app_knob_stops(const struct app *app, int option);
+/* The text of a stop as the command line takes it. */
+void app_knob_stop_text(const struct app *app, int option, int stop, struct writer *w);
+/* True when the scenario with this stop is legal; *why says what it breaks otherwise. */
+bool app_knob_stop_legal(const struct app *app, int option, int stop, struct message *why);
+/* Moves an option by `steps` stops (wrapping when `wrap`); returns effects. */
+unsigned app_knob_move(struct app *app, int option, int steps, bool wrap);
+unsigned app_knob_to_end(struct app *app, int option, bool last);
+unsigned app_knob_reset(struct app *app, int option);
+unsigned app_undo(struct app *app);
+/* Starts the lesson's scenario. */
+MUST_USE enum status app_scenario_begin(struct app *app, const char *line, struct message *why);
+
+/* --- lesson_screen.c --- */
+MUST_USE enum status app_lesson_open(struct app *app, const struct lesson *lesson, struct message *why);
+unsigned app_lesson_action(struct app *app, enum ui_action action);
+void app_lesson_draw(struct app *app, struct grid *g);
+void app_view_refresh(struct app *app);
+const struct view_ledger *app_view_ledger(const struct app *app); /* NULL: the page has none */
+int app_pane_count(const struct app *app);
+/* The option under the focus, -1 when no knob has it. */
+int app_knob_option(const struct app *app);
+
+/* --- home_screen.c, overlay_screen.c --- */
+unsigned app_home_action(struct app *app, enum ui_action action);
+void app_home_draw(struct app *app, struct grid *g);
+unsigned app_overlay_action(struct app *app, enum ui_action action);
+void app_overlay_draw(struct app *app, struct grid *g);
+
+/* --- frame.c: header, rules, status and hints shared by all screens --- */
+void app_header_draw(struct app *app, struct grid *g, struct rect area, const char *title);
+void app_rule_draw(struct app *app, struct grid *g, struct rect area);
+void app_status_draw(struct app *app, struct grid *g, struct rect area);
+/* A message's words into text. */
+void app_say(const struct app *app, const struct message *m, char *text, size_t capacity);
+void app_status_set(struct app *app, const char *id);
+
+#endif

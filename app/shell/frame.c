@@ -1,0 +1,95 @@
+/* What every screen has around it: header, rules, status and hints. Draws cells only. */
+#include <string.h>
+
+#include "app_private.h"
+
+void app_say(const struct app *app, const struct message *m, char *text, size_t capacity) {
+    struct writer w;
+    writer_start(&w, text, capacity);
+    words_write(&w, app->look.words, m);
+}
+
+void app_status_set(struct app *app, const char *id) {
+    message_start(&app->status, id);
+}
+
+void app_rule_draw(struct app *app, struct grid *g, struct rect area) {
+    if (area.rows > 0) {
+        size_t at = 0;
+        uint32_t line = width_decode(ui_glyph(&app->look, UI_GLYPH_HORIZONTAL), &at);
+        grid_fill(g, area, area.row, area.col, area.cols, line, UI_ROLE_LINE);
+    }
+}
+
+/* "zero-paper  GB  EN": what the figures mean, always in sight. */
+static void write_settings(const struct app *app, struct writer *w) {
+    if (app->screen != APP_SCREEN_HOME) {
+        calc_option_write(w, &app->scenario.resolved, calc_option_index("convention"));
+        writer_text(w, "  ");
+    }
+    writer_text(w, units_name(app->look.words->unit));
+    writer_text(w, "  ");
+    writer_text(w, words_get(app->look.words, "home.language_mark"));
+}
+
+/* "llama-2-7b · tp 1 · pp 1 · dp 8 · ZeRO-1 · bf16" */
+static void write_scenario(const struct app *app, struct writer *w) {
+    const struct scenario *s = &app->scenario.resolved;
+    const char *dot = app->look.ascii ? " | " : " · ";
+    static const char *const names[] = {"tp", "pp", "dp", "cp"};
+    writer_text(w, s->model.name);
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        uint64_t ranks = calc_option_value(s, calc_option_index(names[i]));
+        if (i == 3 && ranks == 1) {
+            continue; /* context parallelism only where there is some */
+        }
+        writer_text(w, dot);
+        writer_text(w, names[i]);
+        writer_char(w, ' ');
+        writer_u64(w, ranks);
+    }
+    writer_text(w, dot);
+    writer_text(w, "ZeRO-");
+    writer_u64(w, s->layout.zero);
+    writer_text(w, dot);
+    calc_option_write(w, s, calc_option_index("precision"));
+}
+
+void app_header_draw(struct app *app, struct grid *g, struct rect area, const char *title) {
+    if (area.rows == 0) {
+        return;
+    }
+    char settings[96], scenario[256];
+    struct writer w;
+    writer_start(&w, settings, sizeof settings);
+    write_settings(app, &w);
+    int at = grid_put(g, area, area.row, area.col + 1, "shardlab", UI_ROLE_TITLE);
+    at = grid_put(g, area, area.row, at + 2, title, UI_ROLE_STRONG);
+    int end = area.col + area.cols - 1;
+    int start = end - width_text(settings, &g->rules);
+    if (start > at + 1) {
+        grid_put_right(g, area, area.row, end, settings, UI_ROLE_DIM);
+    } else {
+        start = end;
+    }
+    if (app->screen == APP_SCREEN_HOME) {
+        return;
+    }
+    writer_start(&w, scenario, sizeof scenario);
+    write_scenario(app, &w);
+    int width = width_text(scenario, &g->rules);
+    if (at + 3 + width + 3 <= start) {
+        grid_put(g, area, area.row, at + (start - at - width) / 2, scenario, UI_ROLE_TEXT);
+    }
+}
+
+void app_status_draw(struct app *app, struct grid *g, struct rect area) {
+    char text[1024];
+    if (area.rows == 0 || app->status.id == NULL) {
+        return;
+    }
+    app_say(app, &app->status, text, sizeof text);
+    bool refused = strncmp(app->status.id, "error.", 6) == 0;
+    grid_put_cut(g, area, area.row, area.col + 1, text, refused ? UI_ROLE_WARNING : UI_ROLE_DIM,
+                 area.cols - 2);
+}

@@ -1,0 +1,73 @@
+/* The two screens that lie over another: help (from the action table) and why (the derivation of a ledger row with
+ * the learner's own numbers). Esc, q, or the key that opened them, go back. */
+#include "app_private.h"
+
+static unsigned leave(struct app *app) {
+    app->screen = app->beneath;
+    app->scroll = 0;
+    return APP_EFFECT_VIEW;
+}
+
+static unsigned scroll_by(struct app *app, int step) {
+    int last = app->page_rows - app->page_visible;
+    int next = app->scroll + step;
+    next = next > last ? last : next;
+    next = next < 0 ? 0 : next;
+    if (next == app->scroll) {
+        return 0;
+    }
+    app->scroll = next;
+    return APP_EFFECT_VIEW;
+}
+
+/* In `why`, left and right go through the ledger's rows: the next question is one key away. */
+static unsigned other_row(struct app *app, int step) {
+    const struct view_ledger *ledger = app_view_ledger(app);
+    int next = app->row + step;
+    if (app->screen != APP_SCREEN_WHY || ledger == NULL || next < 0 || next >= ledger->row_count) {
+        return 0;
+    }
+    app->row = next;
+    app->scroll = 0;
+    return APP_EFFECT_VIEW;
+}
+
+unsigned app_overlay_action(struct app *app, enum ui_action action) {
+    switch (action) {
+    case UI_ACTION_BACK:
+    case UI_ACTION_QUIT: return leave(app);
+    case UI_ACTION_WHY: return app->screen == APP_SCREEN_WHY ? leave(app) : 0;
+    case UI_ACTION_UP: return scroll_by(app, -1);
+    case UI_ACTION_DOWN: return scroll_by(app, 1);
+    case UI_ACTION_PAGE_UP: return scroll_by(app, -(app->page_visible - 1));
+    case UI_ACTION_PAGE_DOWN:
+    case UI_ACTION_NEXT: return scroll_by(app, app->page_visible - 1);
+    case UI_ACTION_LEFT: return other_row(app, -1);
+    case UI_ACTION_RIGHT: return other_row(app, 1);
+    default: return 0;
+    }
+}
+
+void app_overlay_draw(struct app *app, struct grid *g) {
+    struct ui_page_layout l = ui_page_layout(g->rows, g->cols);
+    bool help = app->screen == APP_SCREEN_HELP;
+    if (l.too_small) {
+        ui_notice_draw(g, l.notice, &app->look);
+        return;
+    }
+    app_header_draw(app, g, l.header, words_get(app->look.words, help ? "home.help" : "home.why"));
+    app_rule_draw(app, g, l.rule_top);
+    app_rule_draw(app, g, l.rule_bottom);
+    int margin = l.body.cols >= 70 ? 2 : 1;
+    struct rect area = {l.body.row, l.body.col + margin, l.body.rows, l.body.cols - 2 * margin};
+    enum ui_where beneath = app->beneath == APP_SCREEN_LESSON ? UI_WHERE_LESSON : UI_WHERE_HOME;
+    const struct view_ledger *ledger = app_view_ledger(app);
+    app->page_visible = area.rows;
+    if (help) {
+        app->page_rows = ui_help_draw(g, area, beneath, app->scroll, &app->look);
+    } else if (ledger != NULL) {
+        app->page_rows = ui_why_draw(g, area, ledger, app->row, app->scroll, &app->look);
+    }
+    app_status_draw(app, g, l.status);
+    ui_hints_draw(g, l.hints, help ? UI_WHERE_HELP : UI_WHERE_WHY, &app->look);
+}

@@ -1,0 +1,109 @@
+/* The table of actions: which keys do what, where, how the hint bar and the help name them. Dispatch, hint bar,
+ * help and man page read these rows; nothing else knows a key. Arrows, page and function keys have a letter twin,
+ * because not every keyboard and terminal sends them. UI_ACTION_CARD has no row: it is reached as a knob.
+ * Proof: tests/unit/ui/test_action.c (complete, no key twice on a screen). */
+#include "shardlab/ui/action.h"
+
+#include "shardlab/ui/key.h"
+
+enum {
+    HOME = UI_WHERE_HOME,
+    LESSON = UI_WHERE_LESSON,
+    HELP = UI_WHERE_HELP,
+    WHY = UI_WHERE_WHY,
+    ALL = UI_WHERE_ALL,
+};
+
+static const struct ui_action_row rows[] = {
+    {UI_ACTION_LEFT, "left", {UI_KEY_LEFT, 'h'}, "←→", "h l", LESSON, 1},
+    {UI_ACTION_RIGHT, "right", {UI_KEY_RIGHT, 'l'}, "→", "l", LESSON, 0},
+    {UI_ACTION_UP, "up", {UI_KEY_UP, 'k'}, "↑↓", "j k", ALL, 2},
+    {UI_ACTION_DOWN, "down", {UI_KEY_DOWN, 'j'}, "↓", "j", ALL, 0},
+    {UI_ACTION_COARSE_LEFT, "coarse-left", {UI_KEY_SHIFT_LEFT, 'H', '<'}, "H", "H", LESSON, 0},
+    {UI_ACTION_COARSE_RIGHT, "coarse-right", {UI_KEY_SHIFT_RIGHT, '>'}, ">", ">", LESSON, 0},
+    {UI_ACTION_NEXT_PANE, "next-pane", {UI_KEY_TAB}, "Tab", "Tab", LESSON, 3},
+    {UI_ACTION_PREV_PANE, "prev-pane", {UI_KEY_BACK_TAB}, "Shift-Tab", "Shift-Tab", LESSON, 0},
+    {UI_ACTION_WHY, "why", {'w'}, "w", "w", LESSON | WHY, 4},
+    {UI_ACTION_OPEN, "open", {UI_KEY_ENTER}, "Enter", "Enter", HOME | LESSON, 5},
+    {UI_ACTION_NEXT, "next", {UI_KEY_SPACE, 'n'}, "Space", "Space", LESSON, 6},
+    {UI_ACTION_PREVIOUS, "previous", {'b', 'N'}, "b", "b", LESSON, 0},
+    {UI_ACTION_CONVENTION, "convention", {'c'}, "c", "c", LESSON, 7},
+    {UI_ACTION_UNDO, "undo", {'u'}, "u", "u", LESSON, 8},
+    {UI_ACTION_RESET, "reset", {'0'}, "0", "0", LESSON, 0},
+    {UI_ACTION_UNIT, "unit", {'U'}, "U", "U", LESSON | WHY, 11},
+    {UI_ACTION_COPY, "copy", {'y'}, "y", "y", LESSON, 10},
+    {UI_ACTION_FIRST, "first", {UI_KEY_HOME, '^'}, "Home", "Home", ALL, 0},
+    {UI_ACTION_LAST, "last", {UI_KEY_END, '$'}, "End", "End", ALL, 0},
+    {UI_ACTION_PAGE_UP, "page-up", {UI_KEY_PAGE_UP, 'K'}, "PgUp", "PgUp", ALL, 0},
+    {UI_ACTION_PAGE_DOWN, "page-down", {UI_KEY_PAGE_DOWN, 'J'}, "PgDn", "PgDn", ALL, 0},
+    {UI_ACTION_BACK, "back", {UI_KEY_ESCAPE, UI_KEY_BACKSPACE}, "Esc", "Esc", ALL, 9},
+    {UI_ACTION_LANGUAGE, "language", {'L'}, "L", "L", ALL, 12},
+    {UI_ACTION_HELP, "help", {'?', UI_KEY_F1}, "?", "?", ALL, 13},
+    {UI_ACTION_REDRAW, "redraw", {UI_KEY_CTRL_L}, "Ctrl-L", "Ctrl-L", ALL, 0},
+    {UI_ACTION_QUIT, "quit", {'q'}, "q", "q", ALL, 14},
+    {UI_ACTION_QUIT_NOW, "quit-now", {'Q', UI_KEY_CTRL_C}, "Q", "Q", ALL, 0},
+};
+
+int ui_action_count(void) {
+    return (int)(sizeof rows / sizeof rows[0]);
+}
+
+const struct ui_action_row *ui_action_at(int index) {
+    return &rows[index];
+}
+
+enum ui_action ui_action_find(uint32_t key, enum ui_where where) {
+    for (int i = 0; key != 0 && i < ui_action_count(); i++) {
+        for (int k = 0; (rows[i].where & (unsigned)where) != 0 && k < UI_ACTION_KEYS_MAX; k++) {
+            if (rows[i].keys[k] == key) {
+                return rows[i].action;
+            }
+        }
+    }
+    return UI_ACTION_NONE;
+}
+
+/* Names as they are printed on keyboards; the same in every language. */
+struct key_name {
+    uint32_t key;
+    const char *name, *plain;
+};
+
+static const struct key_name key_names[] = {
+    {UI_KEY_ENTER, "Enter", "Enter"},
+    {UI_KEY_TAB, "Tab", "Tab"},
+    {UI_KEY_ESCAPE, "Esc", "Esc"},
+    {UI_KEY_SPACE, "Space", "Space"},
+    {UI_KEY_BACKSPACE, "Backspace", "Backspace"},
+    {UI_KEY_CTRL_C, "Ctrl-C", "Ctrl-C"},
+    {UI_KEY_CTRL_L, "Ctrl-L", "Ctrl-L"},
+    {UI_KEY_UP, "↑", "Up"},
+    {UI_KEY_DOWN, "↓", "Down"},
+    {UI_KEY_LEFT, "←", "Left"},
+    {UI_KEY_RIGHT, "→", "Right"},
+    {UI_KEY_PAGE_UP, "PgUp", "PgUp"},
+    {UI_KEY_PAGE_DOWN, "PgDn", "PgDn"},
+    {UI_KEY_HOME, "Home", "Home"},
+    {UI_KEY_END, "End", "End"},
+    {UI_KEY_SHIFT_LEFT, "Shift-←", "Shift-Left"},
+    {UI_KEY_SHIFT_RIGHT, "Shift-→", "Shift-Right"},
+    {UI_KEY_BACK_TAB, "Shift-Tab", "Shift-Tab"},
+    {UI_KEY_F1, "F1", "F1"},
+};
+
+static void write_key(struct writer *w, uint32_t key, bool plain) {
+    for (size_t i = 0; i < sizeof key_names / sizeof key_names[0]; i++) {
+        if (key_names[i].key == key) {
+            writer_text(w, plain ? key_names[i].plain : key_names[i].name);
+            return;
+        }
+    }
+    writer_code_point(w, key);
+}
+
+void ui_action_write_keys(struct writer *w, const struct ui_action_row *row, bool plain) {
+    for (int k = 0; k < UI_ACTION_KEYS_MAX && row->keys[k] != 0; k++) {
+        writer_text(w, k > 0 ? " " : "");
+        write_key(w, row->keys[k], plain);
+    }
+}

@@ -1,0 +1,21 @@
+/* Making a view: emptying it and appending items. A view is plain data that its maker owns; lessons
+ * fill the items, readers (read.h, room ui) show them. Proof: tests/unit/view/test_shape.c. */
+#include "shardlab/view/view.h"
+
+#include <assert.h>
+#include <string.h>
+
+void view_start(struct view *v) {
+    v->item_count = 0;
+}
+
+struct view_item *view_add(struct view *v, enum view_kind kind) {
+    assert(v->item_count < VIEW_ITEMS_MAX);
+    struct view_item *item = &v->items[v->item_count++];
+    memset(item, 0, sizeof *item);
+    item->kind = kind;
+    if (kind == VIEW_KIND_CURVE) {
+        item->curve.current = -1;
+    }
+    return item;
+}

@@ -1,0 +1,38 @@
+/* Parameter counts (Vaswani et al. 2017; GPT: 12Lh² + 13Lh + (V+s)h, arXiv:2104.04473 eq. 2, generalised to
+ * GQA, gated FFN, RMSNorm, biases, learned or no position table, tied or untied head).
+ * Proof: tests/unit/calc/test_params.c against the computed and published columns of the presets. */
+#ifndef CALC_PARAMS_H
+#define CALC_PARAMS_H
+
+#include "shardlab/calc/scenario.h"
+
+enum { CALC_GROUPS_MAX = 8 };
+
+struct calc_params_group {
+    const char *name; /* "embedding", "position", "attention", "ffn", "norms", "head": a literal */
+    uint64_t count;
+};
+
+struct calc_params {
+    uint64_t total;  /* elements of the whole model, vocabulary not padded */
+    uint64_t active; /* elements that one token uses; equal to total for dense models */
+    int group_count; /* groups sum to total; with --params alone there are none */
+    struct calc_params_group groups[CALC_GROUPS_MAX];
+};
+
+/* Counts a resolved scenario's model. STATUS_USAGE when a product passes 2^64-1. */
+MUST_USE enum status calc_params_count(const struct scenario *s, struct calc_params *out, struct message *why);
+
+/* Elements that rank 0 of tensor parallelism holds on pipeline stage `stage` (0-based). Sharded counts are
+ * rounded up; norms, row-parallel biases and position tables are whole on every rank; a tied model with pp > 1
+ * holds a second embedding on the last stage. With --params alone: Ψ/(tp·pp) rounded up. */
+MUST_USE enum status calc_params_on_stage(const struct scenario *s, uint64_t stage, uint64_t *out,
+                                          struct message *why);
+
+/* Decoder layers of a stage: the first (layers mod pp) stages hold one more, unless --layers-per-stage. */
+uint64_t calc_layers_on_stage(const struct scenario *s, uint64_t stage);
+
+/* The vocabulary after padding (--pad-vocab; megatron pads to 128·tp). */
+MUST_USE enum status calc_vocab_padded(const struct scenario *s, uint64_t *out, struct message *why);
+
+#endif

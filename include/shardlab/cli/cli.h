@@ -1,0 +1,45 @@
+/* The command line: `shardlab COMMAND …` prints and exits; one file a command of the contract. Output is composed
+ * whole and written once, so an error leaves stdout empty. The shell borrows the loading of scenarios. */
+#ifndef CLI_CLI_H
+#define CLI_CLI_H
+
+#include <stdbool.h>
+
+#include "shardlab/base/attributes.h"
+#include "shardlab/base/message.h"
+#include "shardlab/base/status.h"
+#include "shardlab/base/words.h"
+#include "shardlab/calc/preset.h"
+#include "shardlab/calc/scenario.h"
+#include "shardlab/store/store.h"
+
+/* Runs the command argv[1] with its arguments; returns the exit status. *open_terminal is set instead when the
+ * arguments ask for the terminal application (no command); then `screen` holds how. */
+struct cli_screen {
+    bool wanted;
+    bool chinese;
+    bool language_given;
+    bool mono;           /* NO_COLOR, --color never */
+    bool ascii;          /* --ascii, or the locale is not UTF-8 */
+    bool ambiguous_wide; /* --ambiguous wide */
+};
+int cli_run(int argc, char **argv, struct cli_screen *screen);
+
+/* From options as given to a scenario that calculators take: applies preset or config file and card, resolves,
+ * checks the rules. *applied (may be NULL) gets what was given plus the presets' values, unresolved: a base on
+ * which single options can be changed without reading presets again. `assumed` may be NULL. */
+MUST_USE enum status cli_scenario_load(struct store *store, const struct scenario *given,
+                                       struct scenario *applied, struct scenario *resolved,
+                                       struct calc_assumed *assumed, struct message *why);
+
+/* Resolves and checks; the first violation is the message. For scenarios whose presets are applied. */
+MUST_USE enum status cli_scenario_settle(const struct scenario *applied, struct scenario *resolved,
+                                         struct message *why);
+
+/* Reads scenario options from words ("--model", "llama-2-7b", "--dp", "8"): for a lesson's start line. */
+MUST_USE enum status cli_scenario_parse_line(const char *line, struct scenario *given, struct message *why);
+
+/* True if the environment (LC_ALL, LC_MESSAGES, LANG) asks for Chinese. */
+bool cli_locale_chinese(void);
+
+#endif

@@ -1,0 +1,25 @@
+/* The pieces of the memory views, shared by the lesson *memory* and by `shardlab mem`: one GPU as a ledger, as a
+ * bar against its card, and what the numbers leave out. Pure; each appends to the caller's view. */
+#ifndef LESSON_MEMORY_VIEW_H
+#define LESSON_MEMORY_VIEW_H
+
+#include "shardlab/calc/memory.h"
+#include "shardlab/view/view.h"
+
+/* One GPU, now and before the last move. */
+struct memory_states {
+    struct calc_memory now;
+    struct calc_memory before; /* meaningless unless has_before */
+    bool has_before;
+};
+
+/* The ledger of one GPU: a row a part, the total last, every term of the derivation under its part. */
+void memory_ledger_add(struct view *out, const struct scenario *s, const struct memory_states *states);
+
+/* The parts against the card, with the verdict. */
+void memory_bar_add(struct view *out, const struct scenario *s, const struct calc_memory *now);
+
+/* What the numbers leave out in this scenario; adds nothing when there is nothing to say. */
+void memory_notes_add(struct view *out, const struct scenario *s, const struct calc_memory *now);
+
+#endif

@@ -1,0 +1,41 @@
+/* The application without a terminal: keys in, a grid out. The loop (shell/loop.c) feeds it from `term`; golden
+ * tests and journeys drive it headless. All mutable state hangs from struct app, which main owns. */
+#ifndef SHELL_APP_H
+#define SHELL_APP_H
+
+#include "shardlab/base/attributes.h"
+#include "shardlab/base/message.h"
+#include "shardlab/base/status.h"
+#include "shardlab/base/writer.h"
+#include "shardlab/ui/grid.h"
+
+struct app; /* opaque; owns its store */
+
+struct app_options {
+    bool chinese;
+    bool ascii;
+    bool ambiguous_wide;
+};
+
+/* A new application on its home screen. STATUS_FAILED when assets cannot be read. */
+MUST_USE enum status app_new(struct app **out, const struct app_options *options, struct message *why);
+void app_free(struct app *app); /* NULL is fine */
+
+/* What the loop has to do after a key. */
+enum app_effect {
+    APP_EFFECT_VIEW = 1,   /* the screen changed */
+    APP_EFFECT_REDRAW = 2, /* paint everything anew */
+    APP_EFFECT_COPY = 4,   /* app_copied holds text for the clipboard */
+    APP_EFFECT_QUIT = 8,
+};
+
+/* Handles one folded key; returns enum app_effect bits. Unknown keys do nothing but may leave a hint. */
+unsigned app_key(struct app *app, uint32_t key);
+
+/* Draws the current screen for this size into g (started by the caller). Sizes are remembered for scrolling. */
+void app_draw(struct app *app, struct grid *g);
+
+/* The text of the last APP_EFFECT_COPY. */
+const char *app_copied(const struct app *app);
+
+#endif

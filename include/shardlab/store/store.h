@@ -1,0 +1,49 @@
+/* Files that the program ships and reads: presets, texts, lessons; and JSON files that a user names. The only
+ * room that knows cJSON and md4c. Everything read lives in the store until store_close; errors carry
+ * FILE:LINE:COLUMN for syntax and FILE: KEY.PATH for a wrong value (CONTRACT, "Exit status"). */
+#ifndef STORE_STORE_H
+#define STORE_STORE_H
+
+#include "shardlab/base/attributes.h"
+#include "shardlab/base/document.h"
+#include "shardlab/base/message.h"
+#include "shardlab/base/record.h"
+#include "shardlab/base/status.h"
+#include "shardlab/base/words.h"
+
+struct store; /* opaque */
+
+/* Finds the data folders (build tree, installed, or SHARDLAB_DATA in the environment) without reading them:
+ * files are read on first use. *out is owned by the caller. STATUS_FAILED names the folder looked for. */
+MUST_USE enum status store_open(struct store **out, struct message *why);
+void store_close(struct store *s); /* NULL is fine */
+
+/* assets/strings.json in one language. words->find is valid until store_close. */
+MUST_USE enum status store_words(struct store *s, bool chinese, struct words *out, struct message *why);
+
+/* Rows of assets/models.json and gpus.json in file order. */
+MUST_USE enum status store_models(struct store *s, const struct record **rows, int *count, struct message *why);
+MUST_USE enum status store_gpus(struct store *s, const struct record **rows, int *count, struct message *why);
+
+/* A row whose "id" is `id` (ASCII case ignored), or NULL; and the nearest id to a misspelt one, or NULL. */
+const struct record *store_row_find(const struct record *rows, int count, const char *id);
+const char *store_row_nearest(const struct record *rows, int count, const char *id);
+
+/* A user's JSON file as a record. Refuses directories, empty files, files over 16 MiB, invalid UTF-8, deep
+ * nesting, a root that is not an object. The record lives until store_close. */
+MUST_USE enum status store_json_file(struct store *s, const char *path, const struct record **out,
+                                     struct message *why);
+
+/* lessons/<folder>/<zh|en>.md as pages. */
+MUST_USE enum status store_lesson(struct store *s, const char *folder, bool chinese,
+                                  const struct document **out, struct message *why);
+
+/* A Markdown file that a user names, as pages (`lesson check`). */
+MUST_USE enum status store_markdown_file(struct store *s, const char *path, const struct document **out,
+                                         struct message *why);
+
+/* Markdown in memory as pages; `name` stands in messages. For tests, fuzzing and `lesson check`. */
+MUST_USE enum status store_markdown(struct store *s, const char *name, const char *text, size_t length,
+                                    const struct document **out, struct message *why);
+
+#endif

@@ -1,0 +1,33 @@
+/* Keys after decoding: a code point, or one of these. Full-width forms from an input method are folded to
+ * half-width before anything looks (reference tui 2.2, IME). */
+#ifndef UI_KEY_H
+#define UI_KEY_H
+
+#include <stdint.h>
+
+enum {
+    UI_KEY_ENTER = '\n',
+    UI_KEY_TAB = '\t',
+    UI_KEY_ESCAPE = 27,
+    UI_KEY_SPACE = ' ',
+    UI_KEY_BACKSPACE = 127,
+    UI_KEY_CTRL_C = 3,
+    UI_KEY_CTRL_L = 12,
+    UI_KEY_UP = 0x110000,
+    UI_KEY_DOWN,
+    UI_KEY_LEFT,
+    UI_KEY_RIGHT,
+    UI_KEY_PAGE_UP,
+    UI_KEY_PAGE_DOWN,
+    UI_KEY_HOME,
+    UI_KEY_END,
+    UI_KEY_SHIFT_LEFT,
+    UI_KEY_SHIFT_RIGHT,
+    UI_KEY_BACK_TAB,
+    UI_KEY_F1,
+};
+
+/* U+FF01..U+FF5E and U+3000 to ASCII; everything else unchanged. */
+uint32_t ui_key_fold(uint32_t key);
+
+#endif

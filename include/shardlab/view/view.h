@@ -1,0 +1,139 @@
+/* What a learner sees, as data: a lesson makes a view from a scenario; the terminal (`ui`), plain text and JSON
+ * (`view/read.h`) are its readers. A view owns everything it holds (fixed capacities, no pointers into others
+ * but literals), so it can be copied, compared, printed and tested without a terminal.
+ * A new kind needs one case in every reader; -Wswitch names the missing one. */
+#ifndef VIEW_VIEW_H
+#define VIEW_VIEW_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "shardlab/base/message.h"
+
+enum {
+    VIEW_ITEMS_MAX = 6,
+    VIEW_ROWS_MAX = 16,
+    VIEW_LINES_MAX = 6,
+    VIEW_POINTS_MAX = 24,
+    VIEW_FORMULA_MAX = 96,
+    VIEW_SUBSTITUTED_MAX = 160
+};
+
+/* A quantity's meaning; themes give each one a colour and a pattern that never change. */
+enum view_role {
+    VIEW_ROLE_PLAIN,
+    VIEW_ROLE_WEIGHTS,
+    VIEW_ROLE_GRADIENTS,
+    VIEW_ROLE_OPTIMIZER,
+    VIEW_ROLE_ACTIVATIONS,
+    VIEW_ROLE_BUFFERS,
+    VIEW_ROLE_TOTAL,
+};
+
+/* One step of a derivation: 12 × 6738415616 / 8 = 10107623424. Several may stand under one ledger row. */
+struct view_line {
+    const char *id; /* message id of the term's name, a literal; "<id>.why" explains it */
+    char formula[VIEW_FORMULA_MAX];
+    char substituted[VIEW_SUBSTITUTED_MAX];
+    uint64_t bytes;
+    const char *source; /* a literal */
+};
+
+struct view_row {
+    const char *key;   /* JSON key and identity of the row: "optimizer"; a literal */
+    const char *label; /* message id, a literal */
+    enum view_role role;
+    char formula[VIEW_FORMULA_MAX]; /* short: "12Ψ/8"; "" none */
+    bool known;                     /* false: the value is unknown (shown as —) */
+    uint64_t bytes;
+    bool has_before; /* a value before the last move exists and is known */
+    uint64_t before;
+    int first_line, line_count; /* its derivation in the ledger's lines */
+};
+
+enum { VIEW_LEDGER_LINES_MAX = 40 };
+
+/* A table of byte amounts that sum to its last row. */
+struct view_ledger {
+    struct message title; /* "One GPU" */
+    int row_count;
+    struct view_row rows[VIEW_ROWS_MAX]; /* the last one is the total */
+    int line_count;
+    struct view_line lines[VIEW_LEDGER_LINES_MAX];
+};
+
+struct view_segment {
+    const char *key;
+    const char *label; /* message id */
+    enum view_role role;
+    uint64_t bytes;
+};
+
+/* Stacked amounts against a capacity. */
+struct view_bar {
+    struct message title;
+    int segment_count;
+    struct view_segment segments[VIEW_ROWS_MAX];
+    uint64_t total_bytes;
+    bool has_capacity;
+    uint64_t capacity_bytes;
+    char capacity_name[96]; /* "A100 SXM 80GB", "" when only --memory was given */
+    struct message verdict; /* "fits, 31 GB free" */
+};
+
+/* A value as a function of a stop: saving against data ranks. One line on screen, x and y in JSON. */
+struct view_curve {
+    struct message title; /* "saving against plain data parallel" */
+    const char *x_name, *y_name; /* JSON names, literals: "dp", "saving" */
+    int point_count;
+    uint64_t x[VIEW_POINTS_MAX];
+    double y[VIEW_POINTS_MAX];
+    int current; /* the learner's point, -1: none */
+    bool has_limit;
+    double limit;
+    struct message remark; /* "limit 4× for many ranks" */
+};
+
+struct view_fact {
+    const char *key;   /* JSON key */
+    const char *label; /* message id */
+    struct message value;
+};
+
+/* Names and values, one a line. */
+struct view_facts {
+    struct message title;
+    int fact_count;
+    struct view_fact facts[VIEW_ROWS_MAX];
+};
+
+/* Sentences under or above the others: notes, limits. */
+struct view_text {
+    int line_count;
+    struct message lines[VIEW_LINES_MAX];
+};
+
+enum view_kind { VIEW_KIND_TEXT, VIEW_KIND_FACTS, VIEW_KIND_LEDGER, VIEW_KIND_BAR, VIEW_KIND_CURVE };
+
+struct view_item {
+    enum view_kind kind;
+    union {
+        struct view_text text;
+        struct view_facts facts;
+        struct view_ledger ledger;
+        struct view_bar bar;
+        struct view_curve curve;
+    };
+};
+
+struct view {
+    int item_count;
+    struct view_item items[VIEW_ITEMS_MAX];
+};
+
+/* Empties the view. */
+void view_start(struct view *v);
+/* Appends an empty item of this kind and returns it; asserts that there is room. */
+struct view_item *view_add(struct view *v, enum view_kind kind);
+
+#endif

@@ -1,0 +1,213 @@
+/* The two pictures that every page of the memory lesson shows: the ledger of one GPU and the bar against its
+ * card. Both are made from the same calc_memory, so their totals are the calculator's total.
+ * Writes into the view that the caller passes; keeps nothing.
+ * Proof: tests/unit/lessons/test_memory_lesson.c. */
+#include "memory_private.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "shardlab/view/width.h"
+
+/* Where the short formula of a row ends: what a ledger can show beside its numbers in 80 columns. */
+enum { FORMULA_COLUMNS = 30 };
+
+struct part_look {
+    const char *label;
+    enum view_role role;
+};
+
+static const struct part_look part_looks[CALC_PARTS] = {
+    [CALC_PART_WEIGHTS] = {"part.weights", VIEW_ROLE_WEIGHTS},
+    [CALC_PART_GRADIENTS] = {"part.gradients", VIEW_ROLE_GRADIENTS},
+    [CALC_PART_OPTIMIZER] = {"part.optimizer", VIEW_ROLE_OPTIMIZER},
+    [CALC_PART_ACTIVATIONS] = {"part.activations", VIEW_ROLE_ACTIVATIONS},
+    [CALC_PART_BUFFERS] = {"part.buffers", VIEW_ROLE_BUFFERS},
+};
+
+/* A term's id as the calculator gives it is the tail of its message id; a view needs the whole as a literal. */
+static const char *const term_messages[] = {
+    "term.weights",
+    "term.gradients",
+    "term.gradients.fp32_copy",
+    "term.optimizer",
+    "term.buffers.largest_module",
+    "term.buffers.framework",
+    "term.activations.norm_inputs",
+    "term.activations.matrix_inputs",
+    "term.activations.qkv",
+    "term.activations.qk_norm",
+    "term.activations.attention_output",
+    "term.activations.scores",
+    "term.activations.statistics",
+    "term.activations.ffn",
+    "term.activations.dropout_masks",
+    "term.activations.checkpoints",
+    "term.activations.working_layer",
+    "term.activations.head",
+    "term.activations.logits",
+};
+
+static const char *message_of_term(const char *id) {
+    const size_t prefix = strlen("term.");
+    for (size_t i = 0; i < sizeof(term_messages) / sizeof(term_messages[0]); i++) {
+        if (strcmp(term_messages[i] + prefix, id) == 0) {
+            return term_messages[i];
+        }
+    }
+    return id; /* shown as itself */
+}
+
+static bool part_known(const struct calc_memory *m, int part) {
+    return (part != CALC_PART_ACTIVATIONS || m->activations_known) &&
+           (part != CALC_PART_BUFFERS || m->buffers_known);
+}
+
+static int columns_of(const char *text) {
+    const struct width_rules narrow = {.ambiguous_wide = false};
+    return width_text(text, &narrow);
+}
+
+/* What the operators of every layer have in front of their formula; said once for all of them. */
+static const char layers_times[] = "L × ";
+
+static bool of_layers(const struct calc_term *term) {
+    return strncmp(term->formula, layers_times, strlen(layers_times)) == 0;
+}
+
+/* The index of the next term of `part` that is not nothing, from `at` on; d->count: none. */
+static int next_term(const struct calc_derivation *d, int part, int at) {
+    while (at < d->count && ((int)d->terms[at].part != part || d->terms[at].bytes == 0)) {
+        at++;
+    }
+    return at;
+}
+
+/* The formulas of a part's terms as one sum, as far as the column reaches: L × (4sbh + 4sbh + …). */
+static void write_formula(const struct calc_derivation *d, int part, char out[VIEW_FORMULA_MAX]) {
+    struct writer w;
+    writer_start(&w, out, VIEW_FORMULA_MAX);
+    bool bracket = false;
+    for (int i = next_term(d, part, 0); i < d->count;) {
+        const struct calc_term *term = &d->terms[i];
+        int next = next_term(d, part, i + 1);
+        bool more_layers = next < d->count && of_layers(&d->terms[next]);
+        const char *tail = bracket ? term->formula + strlen(layers_times) : term->formula;
+        if (w.length > 0 && columns_of(out) + columns_of(tail) + 8 > FORMULA_COLUMNS) {
+            writer_text(&w, " + …");
+            break;
+        }
+        writer_text(&w, w.length > 0 ? " + " : "");
+        if (!bracket && of_layers(term) && more_layers) {
+            writer_text(&w, layers_times);
+            writer_char(&w, '(');
+            tail = term->formula + strlen(layers_times);
+            bracket = true;
+        }
+        writer_text(&w, tail);
+        if (bracket && !more_layers) {
+            writer_char(&w, ')');
+            bracket = false;
+        }
+        i = next;
+    }
+    writer_text(&w, bracket ? ")" : "");
+}
+
+static void add_lines(struct view_ledger *ledger, struct view_row *row,
+                      const struct calc_derivation *d, int part) {
+    row->first_line = ledger->line_count;
+    for (int i = 0; i < d->count; i++) {
+        const struct calc_term *term = &d->terms[i];
+        if ((int)term->part != part) {
+            continue;
+        }
+        assert(ledger->line_count < VIEW_LEDGER_LINES_MAX);
+        struct view_line *line = &ledger->lines[ledger->line_count++];
+        struct writer w;
+        line->id = message_of_term(term->id);
+        writer_start(&w, line->formula, sizeof line->formula);
+        writer_text(&w, term->formula);
+        writer_start(&w, line->substituted, sizeof line->substituted);
+        writer_text(&w, term->substituted);
+        line->bytes = term->bytes;
+        line->source = term->source;
+    }
+    row->line_count = ledger->line_count - row->first_line;
+}
+
+static void add_part_row(struct view_ledger *ledger, int part, const struct memory_states *states) {
+    struct view_row *row = &ledger->rows[ledger->row_count++];
+    row->key = calc_part_name((enum calc_part)part);
+    row->label = part_looks[part].label;
+    row->role = part_looks[part].role;
+    write_formula(&states->now.derivation, part, row->formula);
+    row->known = part_known(&states->now, part);
+    row->bytes = states->now.part_bytes[part];
+    row->has_before = states->has_before && row->known && part_known(&states->before, part);
+    row->before = row->has_before ? states->before.part_bytes[part] : 0;
+    add_lines(ledger, row, &states->now.derivation, part);
+}
+
+static void add_total_row(struct view_ledger *ledger, const struct memory_states *states) {
+    struct view_row *row = &ledger->rows[ledger->row_count++];
+    row->key = "total";
+    row->label = "part.total";
+    row->role = VIEW_ROLE_TOTAL;
+    row->known = true;
+    row->bytes = states->now.total_bytes;
+    /* A total without activations is no measure for one with them. */
+    row->has_before =
+        states->has_before && states->before.activations_known == states->now.activations_known;
+    row->before = row->has_before ? states->before.total_bytes : 0;
+    row->first_line = ledger->line_count;
+}
+
+void memory_ledger_add(struct view *out, const struct scenario *s,
+                       const struct memory_states *states) {
+    struct view_ledger *ledger = &view_add(out, VIEW_KIND_LEDGER)->ledger;
+    if (s->layout.pp > 1) {
+        message_start(&ledger->title, "view.one_gpu_of_stage");
+        message_add_plain(&ledger->title, states->now.stage);
+    } else {
+        message_start(&ledger->title, "view.one_gpu");
+    }
+    for (int part = 0; part < CALC_PARTS; part++) {
+        add_part_row(ledger, part, states);
+    }
+    add_total_row(ledger, states);
+}
+
+static void judge(struct message *verdict, uint64_t capacity, const struct calc_memory *now) {
+    if (capacity == 0) {
+        message_start(verdict, "view.verdict.no_card");
+    } else if (now->total_bytes > capacity) {
+        message_start(verdict, "view.verdict.over");
+        message_add_bytes(verdict, now->total_bytes - capacity);
+    } else {
+        message_start(verdict,
+                      now->activations_known ? "view.verdict.fits" : "view.verdict.states_fit");
+        message_add_bytes(verdict, capacity - now->total_bytes);
+    }
+}
+
+void memory_bar_add(struct view *out, const struct scenario *s, const struct calc_memory *now) {
+    struct view_bar *bar = &view_add(out, VIEW_KIND_BAR)->bar;
+    message_start(&bar->title, "view.on_the_card");
+    for (int part = 0; part < CALC_PARTS; part++) {
+        if (part_known(now, part)) {
+            struct view_segment *segment = &bar->segments[bar->segment_count++];
+            segment->key = calc_part_name((enum calc_part)part);
+            segment->label = part_looks[part].label;
+            segment->role = part_looks[part].role;
+            segment->bytes = now->part_bytes[part];
+        }
+    }
+    bar->total_bytes = now->total_bytes;
+    bar->capacity_bytes = scenario_capacity_bytes(s);
+    bar->has_capacity = bar->capacity_bytes > 0;
+    struct writer w;
+    writer_start(&w, bar->capacity_name, sizeof bar->capacity_name);
+    writer_text(&w, s->cluster.memory > 0 ? "" : s->cluster.gpu);
+    judge(&bar->verdict, bar->capacity_bytes, now);
+}
