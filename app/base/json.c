@@ -107,12 +107,17 @@ void json_u64(struct json *j, const char *key, uint64_t value) {
 }
 
 void json_i64(struct json *j, const char *key, int64_t value) {
-    json_lead(j, key);
     if (value < 0) {
-        writer_char(j->out, '-');
+        json_negative(j, key, 0 - (uint64_t)value); /* unsigned: INT64_MIN has no positive twin */
+    } else {
+        json_u64(j, key, (uint64_t)value);
     }
-    /* Unsigned negation, because INT64_MIN has no positive twin. */
-    writer_u64(j->out, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
+}
+
+void json_negative(struct json *j, const char *key, uint64_t magnitude) {
+    json_lead(j, key);
+    writer_text(j->out, magnitude > 0 ? "-" : "");
+    writer_u64(j->out, magnitude);
 }
 
 void json_real(struct json *j, const char *key, double value) {

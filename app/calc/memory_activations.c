@@ -148,12 +148,10 @@ static enum status add_layers(const struct operator *ops, uint64_t held, struct 
     return STATUS_OK;
 }
 
-/* Full recompute keeps each layer's input, and rebuilds one whole layer at a time in backward. */
-static enum status add_checkpoints(const struct scenario *s, const struct sizes *z,
-                                   const struct operator *ops, uint64_t held, struct calc_derivation *d,
-                                   struct message *why) {
+/* Full recompute keeps each layer's input (`input` bytes), and rebuilds one whole layer at a time in backward. */
+static enum status add_checkpoints(uint64_t input, const struct operator *ops, uint64_t held,
+                                   struct calc_derivation *d, struct message *why) {
     struct calc_guard g = {false};
-    uint64_t input = calc_times3(&g, z->e, z->whole_tokens, s->model.hidden);
     uint64_t kept = calc_times(&g, held, input);
     uint64_t working = 0;
     for (int i = 0; i < OPERATORS; i++) {
@@ -223,8 +221,13 @@ enum status memory_activations_add(const struct scenario *s, uint64_t stage, str
     if (g.overflow) {
         return calc_overflow(why, "activations");
     }
-    ok = s->recipe.recompute == CALC_RECOMPUTE_FULL ? add_checkpoints(s, &z, ops, held, d, why)
-                                                    : add_layers(ops, held, d, why);
+    if (s->recipe.recompute == CALC_RECOMPUTE_FULL) {
+        /* no larger than the norm inputs, whose product was guarded above */
+        uint64_t input = z.e * z.whole_tokens * s->model.hidden;
+        ok = add_checkpoints(input, ops, held, d, why);
+    } else {
+        ok = add_layers(ops, held, d, why);
+    }
     if (ok == STATUS_OK && stage == s->layout.pp - 1) {
         ok = add_head(s, &z, d, why);
     }

@@ -154,6 +154,12 @@ static void resolve_recipe(struct scenario *s) {
     }
 }
 
+/* 4096 tokens, but not more than a learned position table has rows: GPT-2 must not fail for what nobody asked. */
+static uint64_t seq_default(const struct calc_model *m) {
+    bool shorter = m->position == CALC_POSITION_LEARNED && m->max_seq != 0 && m->max_seq < 4096;
+    return shorter ? m->max_seq : 4096;
+}
+
 enum status scenario_resolve(const struct scenario *in, struct scenario *out, struct message *why) {
     if (out != in) {
         *out = *in;
@@ -167,7 +173,7 @@ enum status scenario_resolve(const struct scenario *in, struct scenario *out, st
     }
     resolve_layout(out);
     resolve_recipe(out);
-    out->batch.seq = or_default(out->batch.seq, 4096);
+    out->batch.seq = or_default(out->batch.seq, seq_default(&out->model));
     out->batch.micro_batch = or_default(out->batch.micro_batch, 1);
     out->batch.micro_batches =
         or_default(out->batch.micro_batches, out->layout.pp > 1 ? 4 * out->layout.pp : 1);

@@ -10,9 +10,11 @@
 struct cursor {
     int at, count;
     char **words;
+    unsigned takes; /* enum cli_takes bits of the command */
 };
 
-static enum status refuse(struct message *why, const char *id, const char *name, const char *value) {
+static enum status refuse(struct message *why, const char *id, const char *name,
+                          const char *value) {
     message_start(why, id);
     message_add_text(why, name);
     if (value != NULL) {
@@ -28,8 +30,42 @@ struct written {
     const char *value; /* NULL: none yet */
 };
 
+/* "name" or "name=value". */
+static struct written split(const char *word) {
+    const char *equals = strchr(word, '=');
+    return (struct written){word, equals == NULL ? strlen(word) : (size_t)(equals - word),
+                            equals == NULL ? NULL : equals + 1};
+}
+
 static bool is(const struct written *o, const char *name) {
     return strlen(name) == o->length && memcmp(name, o->name, o->length) == 0;
+}
+
+/* A sentence about an option as it was written. */
+static enum status refuse_option(struct message *why, const char *id, const struct written *o) {
+    message_start(why, id);
+    message_add_text_n(why, o->name, o->length);
+    return STATUS_USAGE;
+}
+
+/* The switch of the scenario that "no-NAME" or "NAME" turns; -1: none. */
+static int switch_index(const struct written *o, bool *negated) {
+    *negated = o->length > 3 && memcmp(o->name, "no-", 3) == 0;
+    size_t skip = *negated ? 3 : 0;
+    int index = calc_option_find(o->name + skip, o->length - skip);
+    return index >= 0 && calc_option_at(index)->kind == CALC_OPTION_SWITCH ? index : -1;
+}
+
+/* What is said by its name alone; --dropout and its like may have a yes or no. */
+static bool takes_no_value(const struct written *o) {
+    static const char *const alone[] = {"json", "help", "version", "explain", "ascii", "untied"};
+    for (size_t i = 0; i < sizeof alone / sizeof alone[0]; i++) {
+        if (is(o, alone[i])) {
+            return true;
+        }
+    }
+    bool negated = false;
+    return switch_index(o, &negated) >= 0 && negated;
 }
 
 /* The value: after '=', or the next word unless that is an option. */
@@ -41,11 +77,7 @@ static enum status take_value(struct cursor *c, struct written *o, const char **
     }
     const char *next = c->at < c->count ? c->words[c->at] : NULL;
     if (next == NULL || (strncmp(next, "--", 2) == 0 && !units_looks_numeric(next))) {
-        char name[64];
-        struct writer w;
-        writer_start(&w, name, sizeof name);
-        writer_text_n(&w, o->name, o->length);
-        return refuse(why, "error.args.no_value", name, NULL);
+        return refuse_option(why, "error.args.no_value", o);
     }
     c->at++;
     *value = next;
@@ -57,19 +89,16 @@ static bool find_switch(const struct written *o, int *index, const char **value)
     if (is(o, "untied")) {
         *index = calc_option_index("tied");
         *value = "no";
-        return o->value == NULL;
+        return true;
     }
-    bool negated = o->length > 3 && memcmp(o->name, "no-", 3) == 0;
-    *index = calc_option_find(o->name + (negated ? 3 : 0), o->length - (negated ? 3 : 0));
-    if (*index < 0 || calc_option_at(*index)->kind != CALC_OPTION_SWITCH) {
-        return false;
-    }
+    bool negated = false;
+    *index = switch_index(o, &negated);
     *value = negated ? "no" : o->value == NULL ? "yes" : o->value;
-    return !(negated && o->value != NULL);
+    return *index >= 0;
 }
 
-static enum status set_scenario(struct cursor *c, struct written *o, struct scenario *s, bool *known,
-                                struct message *why) {
+static enum status set_scenario(struct cursor *c, struct written *o, struct scenario *s,
+                                bool *known, struct message *why) {
     int index = -1;
     const char *value = NULL;
     *known = true;
@@ -96,19 +125,16 @@ static enum status set_number(struct cursor *c, struct written *o, const char *n
 }
 
 /* A value that must be one of two words. */
-static enum status set_word(struct cursor *c, struct written *o, const char *const pair[2], bool *second,
-                            struct message *why) {
+static enum status set_word(struct cursor *c, struct written *o, const char *const pair[2],
+                            bool *second, struct message *why) {
     const char *value = NULL;
     enum status ok = take_value(c, o, &value, why);
     if (ok != STATUS_OK) {
         return ok;
     }
     if (strcmp(value, pair[0]) != 0 && strcmp(value, pair[1]) != 0) {
-        char name[64];
-        struct writer w;
-        writer_start(&w, name, sizeof name);
-        writer_text_n(&w, o->name, o->length);
-        (void)refuse(why, "error.args.word", name, value);
+        (void)refuse_option(why, "error.args.word", o);
+        message_add_text(why, value);
         message_add_text(why, pair[0]);
         message_add_text(why, pair[1]);
         return STATUS_USAGE;
@@ -117,22 +143,19 @@ static enum status set_word(struct cursor *c, struct written *o, const char *con
     return STATUS_OK;
 }
 
-static enum status unknown(const struct written *o, struct message *why) {
-    char name[128];
-    struct writer w;
-    writer_start(&w, name, sizeof name);
-    writer_text_n(&w, o->name, o->length);
-    const char *near = calc_option_nearest(o->name, o->length);
-    message_start(why, near == NULL ? "error.args.unknown" : "error.args.unknown_near");
-    message_add_text(why, name);
+/* `takes` decides whether scenario options are worth a suggestion. */
+static enum status unknown(const struct written *o, unsigned takes, struct message *why) {
+    bool scenario = (takes & CLI_TAKES_SCENARIO) != 0;
+    const char *near = scenario ? calc_option_nearest(o->name, o->length) : NULL;
+    (void)refuse_option(why, near == NULL ? "error.args.unknown" : "error.args.unknown_near", o);
     if (near != NULL) {
         message_add_text(why, near);
     }
     return STATUS_USAGE;
 }
 
-static enum status set_screen(struct cursor *c, struct written *o, struct cli_args *out, bool *known,
-                              struct message *why) {
+static enum status set_screen(struct cursor *c, struct written *o, struct cli_args *out,
+                              bool *known, struct message *why) {
     static const char *const widths[2] = {"narrow", "wide"};
     static const char *const colours[2] = {"auto", "never"};
     *known = true;
@@ -150,18 +173,20 @@ static enum status set_screen(struct cursor *c, struct written *o, struct cli_ar
     return STATUS_OK;
 }
 
-static enum status set_common(struct cursor *c, struct written *o, unsigned takes, struct cli_args *out,
+/* *known is false when the option is another function's, or another command's. */
+static enum status set_common(struct cursor *c, struct written *o, struct cli_args *out,
                               bool *known, struct message *why) {
+    unsigned takes = c->takes;
     static const char *const languages[2] = {"en", "zh"};
     static const char *const units[2] = {"gb", "gib"};
     *known = true;
     bool gib = false;
     enum status ok = STATUS_OK;
-    if (is(o, "json") && o->value == NULL) {
+    if (is(o, "json")) {
         out->json = true;
-    } else if (is(o, "help") && o->value == NULL) {
+    } else if (is(o, "help")) {
         out->help = true;
-    } else if (is(o, "explain") && o->value == NULL && (takes & CLI_TAKES_UNIT) != 0) {
+    } else if (is(o, "explain") && (takes & CLI_TAKES_UNIT) != 0) {
         out->explain = true;
     } else if (is(o, "lang")) {
         ok = set_word(c, o, languages, &out->chinese, why);
@@ -181,32 +206,49 @@ static enum status set_common(struct cursor *c, struct written *o, unsigned take
     return ok;
 }
 
-static enum status one_option(struct cursor *c, const char *word, unsigned takes, struct cli_args *out,
+static enum status one_option(struct cursor *c, const char *word, struct cli_args *out,
                               struct message *why) {
-    const char *equals = strchr(word, '=');
-    struct written o = {word, equals == NULL ? strlen(word) : (size_t)(equals - word),
-                        equals == NULL ? NULL : equals + 1};
+    struct written o = split(word);
     bool known = false;
-    enum status ok = set_common(c, &o, takes, out, &known, why);
-    if (!known && (takes & CLI_TAKES_SCREEN) != 0) {
+    if (o.value != NULL && takes_no_value(&o)) {
+        (void)refuse_option(why, "error.args.takes_no_value", &o);
+        message_add_text(why, o.value);
+        return STATUS_USAGE;
+    }
+    enum status ok = set_common(c, &o, out, &known, why);
+    if (!known && (c->takes & CLI_TAKES_SCREEN) != 0) {
         ok = set_screen(c, &o, out, &known, why);
     }
-    if (!known && (takes & CLI_TAKES_SCENARIO) != 0) {
+    if (!known && (c->takes & CLI_TAKES_SCENARIO) != 0) {
         ok = set_scenario(c, &o, &out->given, &known, why);
     }
-    return known ? ok : unknown(&o, why);
+    return known ? ok : unknown(&o, c->takes, why);
+}
+
+int cli_args_command(int count, char **words) {
+    int at = 0;
+    while (at < count && strncmp(words[at], "--", 2) == 0 && !units_looks_numeric(words[at])) {
+        struct written o = split(words[at++] + 2);
+        bool negated = false;
+        if (o.length == 0) {
+            break; /* -- */
+        }
+        bool needs_value = !takes_no_value(&o) && switch_index(&o, &negated) < 0;
+        at += needs_value && o.value == NULL ? 1 : 0;
+    }
+    return at < count ? at : -1;
 }
 
 enum status cli_args_parse(int count, char **words, unsigned takes, struct cli_args *out,
                            struct message *why) {
-    struct cursor c = {0, count, words};
+    struct cursor c = {0, count, words, takes};
     bool options = true;
     while (c.at < c.count) {
         const char *word = c.words[c.at++];
         if (options && strcmp(word, "--") == 0) {
             options = false;
         } else if (options && strncmp(word, "--", 2) == 0 && !units_looks_numeric(word)) {
-            enum status ok = one_option(&c, word + 2, takes, out, why);
+            enum status ok = one_option(&c, word + 2, out, why);
             if (ok != STATUS_OK) {
                 return ok;
             }

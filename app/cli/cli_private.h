@@ -35,6 +35,9 @@ struct cli_args {
 MUST_USE enum status cli_args_parse(int count, char **words, unsigned takes, struct cli_args *out,
                                     struct message *why);
 
+/* Where the command stands: the first word that is neither an option nor an option's value. -1: nowhere. */
+int cli_args_command(int count, char **words);
+
 /* A command's surroundings. `out` grows in memory and is written by cli_run when the command succeeded. */
 struct cli_context {
     struct store *store;

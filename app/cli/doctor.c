@@ -2,6 +2,7 @@
  * missing. Reads the environment only; nothing is changed. Proof: tests/cli/. */
 #define _POSIX_C_SOURCE 200809L
 #include <langinfo.h>
+#include <locale.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -10,10 +11,16 @@
 #include "cli_private.h"
 #include "shardlab/view/width.h"
 
+#ifndef SHARDLAB_LEFT_OUT
+#define SHARDLAB_LEFT_OUT "" /* ids separated by commas, from configure */
+#endif
+
 static const struct width_rules rules = {false};
 
-/* One finding: name, what was seen, and, when it is not well, what to do. */
-static void line(struct cli_context *c, struct json *j, const char *name, bool well, const char *seen) {
+/* One finding: name, what was seen, and, when it is not well, what to do. What was seen may come from the
+ * environment, so it is made harmless for a terminal. */
+static void line(struct cli_context *c, struct json *j, const char *name, bool well,
+                 const char *seen) {
     char id[64];
     struct writer w;
     if (j != NULL) {
@@ -30,7 +37,10 @@ static void line(struct cli_context *c, struct json *j, const char *name, bool w
     writer_text(c->out, well ? "  ok   " : "  --   ");
     width_write_left(c->out, words_get(&c->words, id), 16, &rules);
     writer_char(c->out, ' ');
-    writer_text(c->out, seen);
+    struct message harmless;
+    message_start(&harmless, NULL);
+    message_add_text(&harmless, seen);
+    writer_text(c->out, harmless.args[0].text);
     if (!well) {
         writer_text(&w, ".remedy");
         writer_text(c->out, "  ");
@@ -55,11 +65,30 @@ static void size_line(struct cli_context *c, struct json *j) {
     line(c, j, "size", known && size.ws_col >= 80 && size.ws_row >= 24, seen);
 }
 
+/* The locale as the environment asks for it; main may have taken another that can show all words. */
+static const char *charset_asked(void) {
+    return setlocale(LC_CTYPE, "") != NULL ? nl_langinfo(CODESET) : "?";
+}
+
+/* What configure did not find, one line each, by the ids that it gave. */
+static void left_out_lines(struct cli_context *c, struct json *j) {
+    static const char left_out[] = SHARDLAB_LEFT_OUT;
+    for (const char *at = left_out; *at != '\0';) {
+        char id[64];
+        struct writer w;
+        size_t length = strcspn(at, ",");
+        writer_start(&w, id, sizeof id);
+        writer_text_n(&w, at, length);
+        line(c, j, "left_out", false, id);
+        at += length + (at[length] == ',' ? 1 : 0);
+    }
+}
+
 enum status cli_doctor(struct cli_context *c, const struct cli_args *args, struct message *why) {
     (void)why;
     struct json json, *j = args->json ? &json : NULL;
     const char *term = getenv("TERM");
-    const char *charset = nl_langinfo(CODESET);
+    const char *charset = charset_asked();
     bool tty = isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1;
     if (j != NULL) {
         json_start(j, c->out);
@@ -75,6 +104,7 @@ enum status cli_doctor(struct cli_context *c, const struct cli_args *args, struc
     const char *no_color = getenv("NO_COLOR");
     bool mono = no_color != NULL && no_color[0] != '\0';
     line(c, j, "colour", true, mono ? "NO_COLOR" : "auto");
+    left_out_lines(c, j);
     if (j != NULL) {
         json_array_close(j);
         json_object_close(j);

@@ -7,38 +7,48 @@
 
 static const struct width_rules rules = {false};
 
-static const char *look_up(struct cli_context *c, const char *prefix, const char *name,
-                           const char *suffix, char *id, size_t capacity) {
+/* The words of message id prefix + name + suffix, or nothing when there are none. */
+static void write_words(struct cli_context *c, const char *prefix, const char *name,
+                        const char *suffix) {
+    char id[64];
     struct writer w;
-    writer_start(&w, id, capacity);
+    writer_start(&w, id, sizeof id);
     writer_text(&w, prefix);
     writer_text(&w, name);
     writer_text(&w, suffix);
-    return words_get(&c->words, id);
+    writer_text(c->out, words_get(&c->words, id));
 }
 
-static void write_row(struct cli_context *c, const char *left, int columns, const char *right) {
+static void write_left(struct cli_context *c, const char *left, int columns) {
     writer_text(c->out, "  ");
     width_write_left(c->out, left, columns, &rules);
     writer_text(c->out, "  ");
-    writer_text(c->out, right);
-    writer_char(c->out, '\n');
 }
 
 /* "--zero 0..3", "--precision fp32|fp16|bf16", "--tied / --untied". */
 static void write_option(struct cli_context *c, const struct calc_option *o) {
-    char left[128], id[64];
+    char left[128];
     struct writer w;
     writer_start(&w, left, sizeof left);
     writer_text(&w, "--");
     writer_text(&w, o->name);
     switch (o->kind) {
-    case CALC_OPTION_NAME: writer_text(&w, " NAME"); break;
-    case CALC_OPTION_PATH: writer_text(&w, " FILE"); break;
+    case CALC_OPTION_NAME:
+        writer_text(&w, " NAME");
+        break;
+    case CALC_OPTION_PATH:
+        writer_text(&w, " FILE");
+        break;
     case CALC_OPTION_COUNT:
-    case CALC_OPTION_SEQ: writer_text(&w, " N"); break;
-    case CALC_OPTION_BYTES: writer_text(&w, " BYTES"); break;
-    case CALC_OPTION_LIST: writer_text(&w, " a,b,…"); break;
+    case CALC_OPTION_SEQ:
+        writer_text(&w, " N");
+        break;
+    case CALC_OPTION_BYTES:
+        writer_text(&w, " BYTES");
+        break;
+    case CALC_OPTION_LIST:
+        writer_text(&w, " a,b,…");
+        break;
     case CALC_OPTION_SWITCH:
         writer_text(&w, strcmp(o->name, "tied") == 0 ? " / --untied" : " / --no-");
         writer_text(&w, strcmp(o->name, "tied") == 0 ? "" : o->name);
@@ -50,11 +60,12 @@ static void write_option(struct cli_context *c, const struct calc_option *o) {
         }
         break;
     }
-    write_row(c, left, 44, look_up(c, "option.", o->name, ".help", id, sizeof id));
+    write_left(c, left, 44);
+    write_words(c, "option.", o->name, ".help");
+    writer_char(c->out, '\n');
 }
 
 static void write_overview(struct cli_context *c) {
-    char id[64];
     writer_text(c->out, words_get(&c->words, "cli.overview"));
     writer_text(c->out, "\n\n  shardlab\n");
     for (int i = 0; i < cli_command_count(); i++) {
@@ -63,7 +74,9 @@ static void write_overview(struct cli_context *c) {
         writer_start(&w, left, sizeof left);
         writer_text(&w, "shardlab ");
         writer_text(&w, cli_commands[i].name);
-        write_row(c, left, 20, look_up(c, "cli.", cli_commands[i].name, ".help", id, sizeof id));
+        write_left(c, left, 20);
+        write_words(c, "cli.", cli_commands[i].name, ".help");
+        writer_char(c->out, '\n');
     }
     writer_char(c->out, '\n');
     writer_text(c->out, words_get(&c->words, "cli.overview_more"));
@@ -71,20 +84,19 @@ static void write_overview(struct cli_context *c) {
 }
 
 void cli_help_write(struct cli_context *c, const struct cli_command *command) {
-    char id[64];
     if (command == NULL) {
         write_overview(c);
         return;
     }
-    writer_text(c->out, look_up(c, "cli.", command->name, ".usage", id, sizeof id));
-    writer_text(c->out, "\n");
-    writer_text(c->out, look_up(c, "cli.", command->name, ".help", id, sizeof id));
-    writer_text(c->out, "\n");
+    write_words(c, "cli.", command->name, ".usage");
+    writer_char(c->out, '\n');
+    write_words(c, "cli.", command->name, ".help");
+    writer_char(c->out, '\n');
     static const char *const groups[] = {"model", "layout", "recipe", "batch", "cluster"};
     for (int group = 0; (command->takes & CLI_TAKES_SCENARIO) != 0 && group <= CALC_GROUP_CLUSTER;
          group++) {
         writer_char(c->out, '\n');
-        writer_text(c->out, look_up(c, "group.", groups[group], "", id, sizeof id));
+        write_words(c, "group.", groups[group], "");
         writer_char(c->out, '\n');
         for (int i = 0; i < calc_option_count(); i++) {
             if ((int)calc_option_at(i)->group == group) {

@@ -1,6 +1,7 @@
 /* `shardlab lesson list|show ID [--page N]|check FILE…`: the words of lessons as plain text, each page followed by
  * its view, and validation of lesson files. The same document and view as on the screens.
  * Proof: tests/cli/, tests/golden/. */
+#define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,19 +15,18 @@ enum { PAGE_COLS = 78, PAGE_ROWS = 200 };
 
 static const struct width_rules rules = {false};
 
-static const char *lesson_text(struct cli_context *c, const struct lesson *l, const char *what, char *id,
-                               size_t capacity) {
+static const char *lesson_title(struct cli_context *c, const struct lesson *l) {
+    char id[96];
     struct writer w;
-    writer_start(&w, id, capacity);
+    writer_start(&w, id, sizeof id);
     writer_text(&w, "lesson.");
     writer_text(&w, l->id);
-    writer_text(&w, what);
+    writer_text(&w, ".title");
     return words_get(&c->words, id);
 }
 
 static void list(struct cli_context *c, bool json) {
     struct json j;
-    char id[96];
     json_start(&j, c->out);
     if (json) {
         json_object_open(&j, NULL);
@@ -35,7 +35,7 @@ static void list(struct cli_context *c, bool json) {
     }
     for (int i = 0; i < lesson_count(); i++) {
         const struct lesson *l = lesson_at(i);
-        const char *title = lesson_text(c, l, ".title", id, sizeof id);
+        const char *title = lesson_title(c, l);
         if (json) {
             json_object_open(&j, NULL);
             json_text(&j, "id", l->id);
@@ -67,10 +67,9 @@ static bool write_figure(void *context, const char *name, struct writer *out) {
 }
 
 /* Title, words and view of one page. The words are laid out by ui on a grid and read back as text. */
-static enum status show_page(struct cli_context *c, const struct lesson *l, const struct document *doc,
-                             const struct scenario *s, int page, struct message *why) {
-    struct figures figures = {l, {s, NULL, page}};
-    struct ui_expand expand = {write_figure, &figures};
+static enum status show_page(struct cli_context *c, const struct document *doc,
+                             struct figures *figures, struct message *why) {
+    struct ui_expand expand = {write_figure, figures};
     struct look look = {.words = &c->words, .ascii = false, .rules = rules};
     struct view *v = malloc(sizeof *v);
     struct ui_cell *cells = malloc(sizeof *cells * PAGE_ROWS * PAGE_COLS);
@@ -79,14 +78,14 @@ static enum status show_page(struct cli_context *c, const struct lesson *l, cons
         message_start(why, "error.memory");
         goto done;
     }
-    ok = l->view(&figures.input, v, why);
+    ok = figures->lesson->view(&figures->input, v, why);
     if (ok != STATUS_OK) {
         goto done;
     }
     struct grid g;
     grid_start(&g, PAGE_ROWS, PAGE_COLS, cells, rules);
     struct rect area = {0, 0, PAGE_ROWS, PAGE_COLS};
-    int used = ui_page_draw(&g, area, doc, page, 0, -1, &expand, &look);
+    int used = ui_page_draw(&g, area, doc, figures->input.page, 0, -1, &expand, &look);
     g.rows = used < PAGE_ROWS ? used : PAGE_ROWS;
     grid_write_text(c->out, &g);
     struct view_text_options options = {.width = PAGE_COLS};
@@ -96,6 +95,55 @@ static enum status show_page(struct cli_context *c, const struct lesson *l, cons
 done:
     free(v);
     free(cells);
+    return ok;
+}
+
+/* The page as one member of a JSON array: the same text, written and taken back. */
+static enum status show_page_json(struct cli_context *c, struct json *j, const struct document *doc,
+                                  struct figures *figures, struct message *why) {
+    size_t from = c->out->length;
+    enum status ok = show_page(c, doc, figures, why);
+    char *text = ok == STATUS_OK ? strdup(c->out->bytes + from) : NULL;
+    if (text == NULL) {
+        if (ok == STATUS_OK) {
+            message_start(why, "error.memory");
+        }
+        return STATUS_FAILED;
+    }
+    c->out->length = from;
+    json_object_open(j, NULL);
+    json_i64(j, "page", figures->input.page + 1);
+    json_text(j, "text", text);
+    json_object_close(j);
+    free(text);
+    return STATUS_OK;
+}
+
+/* All pages, or the one of --page. */
+static enum status show_pages(struct cli_context *c, const struct cli_args *args,
+                              const struct document *doc, struct figures *figures,
+                              struct message *why) {
+    struct json j;
+    enum status ok = STATUS_OK;
+    json_start(&j, c->out);
+    if (args->json) {
+        json_object_open(&j, NULL);
+        json_text(&j, "command", "lesson");
+        json_text(&j, "id", figures->lesson->id);
+        json_array_open(&j, "pages");
+    }
+    for (int page = 0; ok == STATUS_OK && page < doc->page_count; page++) {
+        if (!args->page_given || (uint64_t)page + 1 == args->page) {
+            figures->input.page = page;
+            ok = args->json ? show_page_json(c, &j, doc, figures, why)
+                            : show_page(c, doc, figures, why);
+        }
+    }
+    if (args->json) {
+        json_array_close(&j);
+        json_object_close(&j);
+        writer_char(c->out, '\n');
+    }
     return ok;
 }
 
@@ -125,12 +173,24 @@ static enum status show(struct cli_context *c, const struct cli_args *args, stru
         message_add_plain(why, (uint64_t)doc->page_count);
         return STATUS_USAGE;
     }
-    for (int page = 0; ok == STATUS_OK && page < doc->page_count; page++) {
-        if (!args->page_given || (uint64_t)page + 1 == args->page) {
-            ok = show_page(c, l, doc, &s, page, why);
-        }
+    struct figures figures = {l, {&s, NULL, 0}};
+    return show_pages(c, args, doc, &figures, why);
+}
+
+static void write_good(struct cli_context *c, struct json *j, const char *file, int pages) {
+    struct message good;
+    if (j != NULL) {
+        json_object_open(j, NULL);
+        json_text(j, "file", file);
+        json_i64(j, "pages", pages);
+        json_object_close(j);
+        return;
     }
-    return ok;
+    message_start(&good, "cli.lesson.good");
+    message_add_text(&good, file);
+    message_add_plain(&good, (uint64_t)pages);
+    words_write(c->out, &c->words, &good);
+    writer_char(c->out, '\n');
 }
 
 /* Every named file must parse as a lesson. */
@@ -139,17 +199,24 @@ static enum status check(struct cli_context *c, const struct cli_args *args, str
         message_start(why, "error.lesson.check_what");
         return STATUS_USAGE;
     }
+    struct json j;
+    json_start(&j, c->out);
+    if (args->json) {
+        json_object_open(&j, NULL);
+        json_text(&j, "command", "lesson");
+        json_array_open(&j, "files");
+    }
     for (int i = 1; i < args->value_count; i++) {
         const struct document *doc = NULL;
         enum status ok = store_markdown_file(c->store, args->values[i], &doc, why);
         if (ok != STATUS_OK) {
             return ok;
         }
-        struct message good;
-        message_start(&good, "cli.lesson.good");
-        message_add_text(&good, args->values[i]);
-        message_add_plain(&good, (uint64_t)doc->page_count);
-        words_write(c->out, &c->words, &good);
+        write_good(c, args->json ? &j : NULL, args->values[i], doc->page_count);
+    }
+    if (args->json) {
+        json_array_close(&j);
+        json_object_close(&j);
         writer_char(c->out, '\n');
     }
     return STATUS_OK;
@@ -167,7 +234,8 @@ enum status cli_lesson(struct cli_context *c, const struct cli_args *args, struc
     if (strcmp(verb, "check") == 0) {
         return check(c, args, why);
     }
-    message_start(why, "error.lesson.verb");
-    message_add_text(why, verb);
+    bool list_of = strcmp(verb, "list") == 0; /* list takes nothing more */
+    message_start(why, list_of ? "error.args.value" : "error.lesson.verb");
+    message_add_text(why, list_of ? args->values[1] : verb);
     return STATUS_USAGE;
 }

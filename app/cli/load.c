@@ -28,8 +28,8 @@ static enum status apply_model(struct store *store, struct scenario *s, struct m
     return calc_model_apply(s, row, why);
 }
 
-static enum status apply_config(struct store *store, struct scenario *s, struct calc_assumed *assumed,
-                                struct message *why) {
+static enum status apply_config(struct store *store, struct scenario *s,
+                                struct calc_assumed *assumed, struct message *why) {
     const struct record *config = NULL;
     struct calc_assumed unused;
     enum status ok = store_json_file(store, s->model.config, &config, why);

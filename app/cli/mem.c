@@ -153,10 +153,8 @@ static void json_capacity(struct json *j, const struct result *r) {
     json_bool(j, "fits", fits);
     if (fits) {
         json_u64(j, "headroom_bytes", gap);
-    } else if (gap <= INT64_MAX) {
-        json_i64(j, "headroom_bytes", -(int64_t)gap);
     } else {
-        json_null(j, "headroom_bytes"); /* the lack itself passes 2^63 bytes */
+        json_negative(j, "headroom_bytes", gap);
     }
 }
 
@@ -200,6 +198,13 @@ static enum status write_json(struct cli_context *c, const struct result *r, str
     return ok;
 }
 
+/* What to call the model: its preset, its file, or the learner's own numbers. */
+static const char *model_label(const struct cli_context *c, const struct calc_model *m) {
+    return m->name[0] != '\0'     ? m->name
+           : m->config[0] != '\0' ? m->config
+                                  : words_get(&c->words, "cli.mem.own_model");
+}
+
 static void write_line(struct cli_context *c, const struct message *m) {
     words_write(c->out, &c->words, m);
     writer_char(c->out, '\n');
@@ -211,10 +216,11 @@ static void write_text(struct cli_context *c, const struct cli_args *args, const
     view_start(&v);
     memory_ledger_add(&v, &r->s, &r->states);
     memory_bar_add(&v, &r->s, &r->states.now);
-    struct view_text_options options = {.width = 80, .ascii = args->ascii, .explain = args->explain};
+    struct view_text_options options = {
+        .width = 80, .ascii = args->ascii, .explain = args->explain};
     struct message head;
     message_start(&head, r->s.layout.pp > 1 ? "cli.mem.head_stage" : "cli.mem.head");
-    message_add_text(&head, r->s.model.name[0] != '\0' ? r->s.model.name : r->s.model.config);
+    message_add_text(&head, model_label(c, &r->s.model));
     message_add_count(&head, r->params.total);
     if (r->s.layout.pp > 1) {
         message_add_plain(&head, r->states.now.stage);

@@ -1,6 +1,7 @@
 /* Entry of the command line: finds the command, prepares store, words and output, runs it, prints what it made or
  * one line that says why not. Called by main only. Proof: tests/cli/. */
 #define _POSIX_C_SOURCE 200809L
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,9 +54,8 @@ static const struct cli_command *find_command(const char *name) {
     return NULL;
 }
 
-/* shardlab: COMMAND: what is wrong. A wrong value in a config file is preceded by the file's name. */
-static void print_error(const struct words *words, const char *command, const char *file,
-                        const struct message *why) {
+/* shardlab: COMMAND: what is wrong. */
+static void print_error(const struct words *words, const char *command, const struct message *why) {
     char text[4096];
     struct writer w;
     writer_start(&w, text, sizeof text);
@@ -64,21 +64,16 @@ static void print_error(const struct words *words, const char *command, const ch
         writer_text(&w, command);
         writer_text(&w, ": ");
     }
-    if (file != NULL && why->id != NULL && strncmp(why->id, "error.config.", 13) == 0) {
-        struct message name;
-        message_start(&name, "cli.file_prefix");
-        message_add_text(&name, file);
-        words_write(&w, words, &name);
-    }
     words_write(&w, words, why);
     writer_char(&w, '\n');
     fputs(text, stderr);
 }
 
+/* Without a command it was --help. */
 static enum status run_command(const struct cli_command *command, struct cli_context *c,
                                struct cli_args *args, struct message *why) {
     enum status ok = STATUS_OK;
-    if (args->help) {
+    if (args->help || command == NULL) {
         cli_help_write(c, command);
     } else {
         ok = command->run(c, args, why);
@@ -90,12 +85,14 @@ static enum status run_command(const struct cli_command *command, struct cli_con
     return ok;
 }
 
-/* stdout gets everything or, when it cannot be written (a full disk, a closed pipe), the status says so. */
+/* stdout gets everything or, when it cannot be written (a full disk), the status says so. A reader that has gone
+ * away (`| head -1`) saw what it wanted: no words then. */
 static enum status flush(const struct writer *w, struct message *why) {
+    errno = 0;
     if (fwrite(w->bytes, 1, w->length, stdout) == w->length && fflush(stdout) == 0) {
         return STATUS_OK;
     }
-    message_start(why, "error.output");
+    message_start(why, errno == EPIPE ? NULL : "error.output");
     return STATUS_FAILED;
 }
 
@@ -126,33 +123,58 @@ static enum status with_store(const struct cli_command *command, struct cli_args
             ok = flush(&out, why);
         }
     }
-    if (ok != STATUS_OK) {
-        const char *file = args->given.model.config[0] != '\0' ? args->given.model.config : NULL;
-        print_error(&c.words, command == NULL ? NULL : command->name, file, why);
+    if (ok != STATUS_OK && why->id != NULL) {
+        print_error(&c.words, command == NULL ? NULL : command->name, why);
     }
     free(out.bytes);
     store_close(c.store);
     return ok;
 }
 
-static enum status run_overview(struct cli_context *c, const struct cli_args *args, struct message *why) {
+static enum status run_version(struct cli_context *c, const struct cli_args *args,
+                               struct message *why) {
     (void)args;
     (void)why;
-    cli_help_write(c, NULL);
+    writer_text(c->out, "shardlab " SHARDLAB_VERSION "\n");
     return STATUS_OK;
 }
 
+/* --lang of the whole line, so that an error before it speaks that language too. */
+static bool asks_chinese(int argc, char **argv) {
+    bool chinese = cli_locale_chinese();
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        bool two_words = strcmp(argv[i], "--lang") == 0 && i + 1 < argc;
+        const char *value = two_words                             ? argv[i + 1]
+                            : strncmp(argv[i], "--lang=", 7) == 0 ? argv[i] + 7
+                                                                  : "";
+        chinese = strcmp(value, "zh") == 0 || (chinese && strcmp(value, "en") != 0);
+    }
+    return chinese;
+}
+
+/* Options may stand before the command: moves it to the front. False: there is no command. */
+static bool command_first(int argc, char **argv) {
+    int at = cli_args_command(argc - 1, argv + 1);
+    if (at < 0) {
+        return false;
+    }
+    char *name = argv[1 + at];
+    memmove(&argv[2], &argv[1], (size_t)at * sizeof argv[0]);
+    argv[1] = name;
+    return true;
+}
+
 int cli_run(int argc, char **argv, struct cli_screen *screen) {
-    static const struct cli_command overview = {"help", 0, run_overview};
+    static const struct cli_command version = {NULL, 0, run_version};
     struct cli_args args;
     struct message why;
     memset(&args, 0, sizeof args);
     memset(screen, 0, sizeof *screen);
-    args.chinese = cli_locale_chinese();
-    bool named = argc > 1 && strncmp(argv[1], "-", 1) != 0;
+    args.chinese = asks_chinese(argc, argv);
     if (argc > 1 && strcmp(argv[1], "--version") == 0) {
-        return puts("shardlab " SHARDLAB_VERSION) < 0 ? STATUS_FAILED : STATUS_OK;
+        return (int)with_store(&version, &args, true, STATUS_OK, &why);
     }
+    bool named = command_first(argc, argv);
     const struct cli_command *command = named ? find_command(argv[1]) : NULL;
     if (named && command == NULL) {
         message_start(&why, "error.command.unknown");
@@ -163,10 +185,9 @@ int cli_run(int argc, char **argv, struct cli_screen *screen) {
     unsigned takes = command == NULL ? CLI_TAKES_SCREEN : command->takes;
     enum status ok = cli_args_parse(argc - skip, argv + skip, takes, &args, &why);
     if (command == NULL && ok == STATUS_OK && !args.help) {
-        *screen = (struct cli_screen){true,      args.chinese, args.language_given, args.mono,
-                                      args.ascii, args.ambiguous_wide};
+        *screen = (struct cli_screen){true,      args.chinese, args.language_given,
+                                      args.mono, args.ascii,   args.ambiguous_wide};
         return STATUS_OK;
     }
-    return (int)with_store(command == NULL && ok == STATUS_OK ? &overview : command, &args,
-                           ok == STATUS_OK, ok, &why);
+    return (int)with_store(command, &args, ok == STATUS_OK, ok, &why);
 }

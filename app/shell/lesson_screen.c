@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "app_private.h"
+#include "shardlab/calc/params.h"
 #include "shardlab/view/width.h"
 
 enum { COARSE_STEPS = 3 };
@@ -265,6 +266,27 @@ static void fill_stops(const struct app *app, int option, struct ui_knob *knob, 
     }
 }
 
+/* Beside a name what it stands for: "6.74B", "85.09 GB". */
+static void write_size(const struct app *app, int option, struct writer *w) {
+    const struct scenario *s = &app->scenario.resolved;
+    struct calc_params params;
+    struct message size, unused;
+    if (calc_option_at(option)->group != CALC_GROUP_MODEL) {
+        message_start(&size, "home.card_size");
+        message_add_bytes(&size, scenario_capacity_bytes(s));
+    } else if (calc_params_count(s, &params, &unused) == STATUS_OK) {
+        char count[32];
+        struct writer digits;
+        writer_start(&digits, count, sizeof count);
+        units_write_short_count(&digits, params.total);
+        message_start(&size, "home.model_size");
+        message_add_text(&size, count);
+    } else {
+        return;
+    }
+    words_write(w, app->look.words, &size);
+}
+
 static void fill_knob(const struct app *app, int option, struct ui_knob *knob, struct knob_texts *texts) {
     const struct calc_option *o = calc_option_at(option);
     struct app_stops stops = app_knob_stops(app, option);
@@ -275,7 +297,9 @@ static void fill_knob(const struct app *app, int option, struct ui_knob *knob, s
     knob->stop_count = stops.count < UI_KNOB_STOPS_MAX ? stops.count : UI_KNOB_STOPS_MAX;
     knob->current = stops.current;
     writer_start(&w, texts->value, sizeof texts->value);
-    if (app->refused.option == option) {
+    if (knob->picker && app->refused.option != option) {
+        write_size(app, option, &w);
+    } else if (app->refused.option == option) {
         app_knob_stop_text(app, option, stops.current, &w);
     } else {
         calc_option_write(&w, &app->scenario.resolved, option);
@@ -299,14 +323,14 @@ static void draw_more(const struct app *app, struct grid *g, struct rect area, i
     char text[256];
     struct writer w;
     writer_start(&w, text, sizeof text);
-    writer_text(&w, "Tab ");
+    writer_text(&w, words_get(app->look.words, "home.more_knobs"));
     int shown = on_knobs(app) ? app->pane : 0;
     for (int i = 1; i < app->group_count; i++) {
         int group = (shown + i) % app->group_count;
         writer_text(&w, i == 1 ? "" : app->look.ascii ? " | " : " · ");
         writer_text(&w, words_get(app->look.words, app->groups[group].label));
     }
-    grid_put_right(g, area, row, area.col + area.cols - 1, text, UI_ROLE_DIM);
+    grid_put_cut(g, area, row, area.col + 2, text, UI_ROLE_DIM, area.cols - 3);
 }
 
 static void draw_knobs(struct app *app, struct grid *g, struct rect area) {
@@ -338,12 +362,21 @@ static bool write_figure(void *context, const char *name, struct writer *out) {
 static void draw_words(struct app *app, struct grid *g, struct rect area) {
     struct ui_expand expand = {write_figure, app};
     struct rect inner = {area.row, area.col + 2, area.rows, area.cols > 4 ? area.cols - 4 : 0};
+    const struct document *doc = app->documents[app->language];
+    struct grid nowhere = {.rules = g->rules};
+    struct rect unbounded = {0, 0, 0, inner.cols};
+    app->page_rows = ui_page_draw(&nowhere, unbounded, doc, app->page, 0, -1, &expand, &app->look);
+    if (app->page_rows > inner.rows && inner.rows > 1) {
+        inner.rows--; /* the last row tells that there is more */
+    }
     app->page_visible = inner.rows;
-    app->page_rows = ui_page_draw(g, inner, app->documents[app->language], app->page, app->scroll,
-                                  app->link, &expand, &app->look);
-    if (app->page_rows > app->scroll + inner.rows && inner.rows > 0) {
-        grid_put_right(g, area, area.row + area.rows - 1, area.col + area.cols,
-                       words_get(app->look.words, "status.more_below"), UI_ROLE_DIM);
+    int last = app->page_rows - inner.rows;
+    app->scroll = app->scroll < last ? app->scroll : last > 0 ? last : 0;
+    ui_page_draw(g, inner, doc, app->page, app->scroll, app->link, &expand, &app->look);
+    if (last > 0) {
+        const char *hint = app->scroll < last ? "status.more_below" : "status.more_above";
+        grid_put_right(g, area, area.row + area.rows - 1, area.col + area.cols - 1,
+                       words_get(app->look.words, hint), UI_ROLE_DIM);
     }
 }
 

@@ -1,7 +1,7 @@
 /* Feeds keys to the application and grids to the terminal. Impure: memory for the grid, the terminal's events.
  * Nothing moves by itself yet, so the wait has no end and an idle program makes no wake-ups.
  * Proof: tests/tty/. */
-#include "loop.h"
+#include "loop_private.h"
 
 #include <stdlib.h>
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "loop.h"
+#include "loop_private.h"
 #include "shardlab/cli/cli.h"
 #include "shardlab/shell/app.h"
 #include "shardlab/store/store.h"

@@ -1,7 +1,7 @@
-/* Memory for everything that the store reads. Presets, texts and lessons are read once and live as long as the
- * store, so single pieces are never given back: they are cut from large blocks, and store_close frees the
- * blocks. A piece that is larger than a block gets a block of its own. The store owns all of it.
- * Proof: tests/unit/store/test_store.c, under the leak checker. */
+/* Memory for everything that the store reads. Presets, texts and lessons are read once and live as
+ * long as the store, so single pieces are never given back: they are cut from large blocks, and
+ * store_close frees the blocks. A piece that is larger than a block gets a block of its own. The
+ * store owns all of it. Proof: tests/unit/store/test_store.c, under the leak checker. */
 #include "store_private.h"
 
 #include <stdlib.h>

@@ -1,8 +1,9 @@
-/* Builds a document piece by piece. md4c reports Markdown as it goes, in pieces of its own choosing; here they
- * become pages, blocks and spans: equal neighbours are joined, control characters dropped, and a line break in
- * the source becomes a space or nothing, as Chinese and English need. The draft grows by realloc and belongs to
- * markdown.c; draft_finish copies it into the store's arena, where it stays. A lack of memory is remembered and
- * asked once, at the end. Proof: tests/unit/store/test_markdown.c. */
+/* Builds a document piece by piece. md4c reports Markdown as it goes, in pieces of its own
+ * choosing; here they become pages, blocks and spans: equal neighbours are joined, control
+ * characters dropped, and a line break in the source becomes a space or nothing, as Chinese and
+ * English need. The draft grows by realloc and belongs to markdown.c; draft_finish copies it into
+ * the store's arena, where it stays. A lack of memory is remembered and asked once, at the end.
+ * Proof: tests/unit/store/test_markdown.c. */
 #include "markdown_private.h"
 
 #include <stdlib.h>
@@ -65,7 +66,7 @@ static struct draft_span *last_span(const struct draft *d) {
     return (struct draft_span *)d->spans.items + d->spans.count - 1;
 }
 
-/* --- Blocks ------------------------------------------------------------------------------------------------- */
+/* --- Blocks ----------------------------------------------------------------------------------- */
 
 void draft_block(struct draft *d, enum block_kind kind) {
     draft_block_close(d);
@@ -99,7 +100,7 @@ void draft_span_close(struct draft *d) {
     d->span_open = false;
 }
 
-/* --- Line breaks -------------------------------------------------------------------------------------------- */
+/* --- Line breaks ------------------------------------------------------------------------------ */
 
 /* Chinese, Japanese and Korean letters: written without spaces between them. */
 static bool is_cjk(uint32_t c) {
@@ -132,7 +133,8 @@ void draft_break(struct draft *d) {
     d->break_pending = true;
 }
 
-/* Writes the space that a line break stands for, if any: into plain text, on whichever side that is. */
+/* Writes the space that a line break stands for, if any: into plain text, on whichever side that
+ * is. */
 static void break_write(struct draft *d, enum span_kind kind, uint32_t next) {
     d->break_pending = false;
     if (d->last_char == 0 || !break_is_space(d->last_char, next)) {
@@ -149,7 +151,7 @@ static void break_write(struct draft *d, enum span_kind kind, uint32_t next) {
     last_span(d)->length++;
 }
 
-/* --- Text --------------------------------------------------------------------------------------------------- */
+/* --- Text ------------------------------------------------------------------------------------- */
 
 static bool is_control(uint32_t c) {
     return c < 0x20 || (c >= 0x7F && c <= 0x9F);
@@ -218,7 +220,7 @@ size_t draft_keep(struct draft *d, const char *text, size_t length) {
     return offset;
 }
 
-/* --- Pages -------------------------------------------------------------------------------------------------- */
+/* --- Pages ------------------------------------------------------------------------------------ */
 
 void draft_page_from_block(struct draft *d, int line) {
     struct draft_page *page = list_add(d, &d->pages, 1);

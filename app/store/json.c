@@ -1,9 +1,10 @@
-/* From the text of a JSON file to flat records. cJSON does the parsing; it is lenient where a person would want
- * to hear of a slip (control characters count as blanks, "\uZZZZ" cuts a string short) and says nothing about
- * deep nesting, so a scan before it refuses those with their place. The tree is turned into records in the arena
- * at once and deleted. In a record the fields stand in reverse order: of two with the same key the last is found
- * first, which is how Python reads the same file. Keys longer than KEY_BYTES_MAX are left out, nobody asks for
- * them. Proof: tests/unit/store/test_json_file.c. */
+/* From the text of a JSON file to flat records. cJSON does the parsing; it is lenient where a
+ * person would want to hear of a slip (control characters count as blanks, "\uZZZZ" cuts a string
+ * short) and says nothing about deep nesting, so a scan before it refuses those with their place.
+ * The tree is turned into records in the arena at once and deleted. In a record the fields stand in
+ * reverse order: of two with the same key the last is found first, which is how Python reads the
+ * same file. Keys longer than KEY_BYTES_MAX are left out, nobody asks for them. Proof:
+ * tests/unit/store/test_json_file.c. */
 #include "store_private.h"
 
 #include <cjson/cJSON.h>
@@ -148,7 +149,7 @@ enum status store_json_parse(const char *name, const struct store_text *text, st
     return STATUS_OK;
 }
 
-/* --- Records ------------------------------------------------------------------------------------------------ */
+/* --- Records ---------------------------------------------------------------------------------- */
 
 /* Fields are filled from the back: `next` is the number of free ones in front. */
 struct filling {

@@ -1,9 +1,10 @@
-/* Lesson words: Markdown as any editor shows it, read by md4c event by event into pages, blocks and spans
- * (base/document.h). Kept: headings, paragraphs, lists, quotes, code, strong, emphasis, links, entities. Nesting
- * is flattened: the text of a list item inside a quote is an item, bold inside a link is a link; numbers of
- * ordered lists and horizontal rules are left out. What a terminal page cannot show (tables, images, raw HTML)
- * and words before the first page title are refused with FILE:LINE, so that an author hears of it at once.
- * The text is the caller's, the document the store's. Proof: tests/unit/store/test_markdown.c. */
+/* Lesson words: Markdown as any editor shows it, read by md4c event by event into pages, blocks and
+ * spans (base/document.h). Kept: headings, paragraphs, lists, quotes, code, strong, emphasis,
+ * links, entities. Nesting is flattened: the text of a list item inside a quote is an item, bold
+ * inside a link is a link; numbers of ordered lists and horizontal rules are left out. What a
+ * terminal page cannot show (tables, images, raw HTML) and words before the first page title are
+ * refused with FILE:LINE, so that an author hears of it at once. The text is the caller's, the
+ * document the store's. Proof: tests/unit/store/test_markdown.c. */
 #include "markdown_private.h"
 
 #include <md4c.h>
@@ -11,9 +12,7 @@
 #include <string.h>
 
 struct reading {
-    const char *name; /* stands in messages */
-    const char *source;
-    size_t length;
+    const struct store_markdown_source *source;
     size_t seen; /* offset of the last text that md4c reported: where we are */
     struct draft draft;
     const char *fault; /* message id; reported at the next text that has a place */
@@ -28,7 +27,7 @@ struct reading {
 static int line_at(const struct reading *r, size_t offset) {
     int line = 1;
     for (size_t i = 0; i < offset; i++) {
-        line += r->source[i] == '\n' ? 1 : 0;
+        line += r->source->text[i] == '\n' ? 1 : 0;
     }
     return line;
 }
@@ -40,7 +39,7 @@ static void fault_set(struct reading *r, const char *id) {
     }
 }
 
-/* --- Blocks ------------------------------------------------------------------------------------------------- */
+/* --- Blocks ----------------------------------------------------------------------------------- */
 
 static void paragraph_open(struct reading *r) {
     enum block_kind kind = BLOCK_PARAGRAPH;
@@ -136,7 +135,7 @@ static int leave_block(MD_BLOCKTYPE type, void *detail, void *userdata) {
     return 0;
 }
 
-/* --- Spans -------------------------------------------------------------------------------------------------- */
+/* --- Spans ------------------------------------------------------------------------------------ */
 
 static int enter_span(MD_SPANTYPE type, void *detail, void *userdata) {
     struct reading *r = userdata;
@@ -197,7 +196,7 @@ static enum span_kind span_kind_now(const struct reading *r) {
                              : SPAN_PLAIN;
 }
 
-/* --- Text --------------------------------------------------------------------------------------------------- */
+/* --- Text ------------------------------------------------------------------------------------- */
 
 /* "&amp;", "&#8212;", "&#x2014;" as a code point; 0: not one we know. */
 static uint32_t entity_code_point(const char *text, size_t length) {
@@ -263,8 +262,8 @@ static void code_add(struct reading *r, const char *text, size_t length) {
 /* Most texts point into the source; md4c keeps a few (line breaks, indentation) elsewhere. */
 static void place_update(struct reading *r, const char *text) {
     uintptr_t at = (uintptr_t)text;
-    uintptr_t start = (uintptr_t)r->source;
-    if (at >= start && at < start + r->length) {
+    uintptr_t start = (uintptr_t)r->source->text;
+    if (at >= start && at < start + r->source->length) {
         r->seen = (size_t)(at - start);
         if (!r->in_title && !draft_has_page(&r->draft)) {
             fault_set(r, "error.lesson.before_title");
@@ -301,22 +300,23 @@ static int text_report(MD_TEXTTYPE type, const MD_CHAR *text, MD_SIZE size, void
     return 0;
 }
 
-/* --- The whole ---------------------------------------------------------------------------------------------- */
+/* --- The whole -------------------------------------------------------------------------------- */
 
 /* What md4c's verdict and our own findings come to. */
 static enum status reading_check(const struct reading *r, int parsed, struct message *why) {
     if (r->fault != NULL) {
-        (void)store_fail(why, r->fault, r->name);
+        (void)store_fail(why, r->fault, r->source->name);
         message_add_plain(why, (uint64_t)line_at(r, r->seen));
         return STATUS_FAILED;
     }
     if (parsed != 0) {
-        return store_fail(why, "error.lesson.markdown", r->name);
+        return store_fail(why, "error.lesson.markdown", r->source->name);
     }
-    return draft_has_page(&r->draft) ? STATUS_OK : store_fail(why, "error.lesson.no_page", r->name);
+    return draft_has_page(&r->draft) ? STATUS_OK
+                                     : store_fail(why, "error.lesson.no_page", r->source->name);
 }
 
-enum status store_markdown(struct store *s, const char *name, const char *text, size_t length,
+enum status store_markdown(struct store *s, const struct store_markdown_source *source,
                            const struct document **out, struct message *why) {
     static const MD_PARSER parser = {
         .flags = MD_FLAG_TABLES,
@@ -326,18 +326,18 @@ enum status store_markdown(struct store *s, const char *name, const char *text, 
         .leave_span = leave_span,
         .text = text_report,
     };
-    if (length > STORE_FILE_BYTES_MAX) {
-        (void)store_fail(why, "error.file.large", name);
+    if (source->length > STORE_FILE_BYTES_MAX) {
+        (void)store_fail(why, "error.file.large", source->name);
         message_add_count(why, STORE_FILE_BYTES_MAX);
         return STATUS_FAILED;
     }
-    enum status status = store_text_check(name, text, length, why);
+    enum status status = store_text_check(source->name, source->text, source->length, why);
     if (status != STATUS_OK) {
         return status;
     }
-    struct reading r = {.name = name, .source = text, .length = length, .code_text.size = 1};
+    struct reading r = {.source = source, .code_text.size = 1};
     draft_start(&r.draft);
-    int parsed = md_parse(text, (MD_SIZE)length, &parser, &r);
+    int parsed = md_parse(source->text, (MD_SIZE)source->length, &parser, &r);
     status = reading_check(&r, parsed, why);
     if (status == STATUS_OK) {
         *out = draft_finish(&r.draft, &s->arena);

@@ -1,5 +1,6 @@
-/* A document while it is being read: text, spans, blocks and pages that grow, with offsets instead of pointers.
- * markdown.c fills it from md4c's events, document.c keeps it in order and turns it into a struct document. */
+/* A document while it is being read: text, spans, blocks and pages that grow, with offsets instead
+ * of pointers. markdown.c fills it from md4c's events, document.c keeps it in order and turns it
+ * into a struct document. */
 #ifndef STORE_MARKDOWN_PRIVATE_H
 #define STORE_MARKDOWN_PRIVATE_H
 
@@ -40,8 +41,8 @@ void draft_free(struct draft *d);
 /* A block begins; its spans follow. The one before is closed; without text it is dropped. */
 void draft_block(struct draft *d, enum block_kind kind);
 void draft_block_close(struct draft *d);
-/* Text in the open block, as part of a span of this kind. Control characters are dropped. `target` is an offset
- * from draft_keep, for links. */
+/* Text in the open block, as part of a span of this kind. Control characters are dropped. `target`
+ * is an offset from draft_keep, for links. */
 void draft_text(struct draft *d, enum span_kind kind, size_t target, const char *text,
                 size_t length);
 /* The lines of a code block: each becomes a span, also an empty one. */

@@ -1,7 +1,7 @@
-/* The tables of models and cards: assets/models.json and gpus.json as rows, read on first use and kept. They ship
- * with the program, so a wrong shape is a damaged installation and is named with file and key; what the values
- * mean, and whether they can be, is checked by calc. A misspelt id is answered with the nearest one.
- * Proof: tests/unit/store/test_assets.c. */
+/* The tables of models and cards: assets/models.json and gpus.json as rows, read on first use and
+ * kept. They ship with the program, so a wrong shape is a damaged installation and is named with
+ * file and key; what the values mean, and whether they can be, is checked by calc. A misspelt id is
+ * answered with the nearest one. Proof: tests/unit/store/test_assets.c. */
 #include "store_private.h"
 
 #include <cjson/cJSON.h>
@@ -87,7 +87,7 @@ enum status store_gpus(struct store *s, const struct record **rows, int *count,
     return status;
 }
 
-/* --- Finding ------------------------------------------------------------------------------------------------ */
+/* --- Finding ---------------------------------------------------------------------------------- */
 
 static char lower(char c) {
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
@@ -118,8 +118,8 @@ static int smaller(int a, int b) {
     return a < b ? a : b;
 }
 
-/* What it takes to make `typed` into `id`: 1 for a character that was left out, 2 for one that is wrong or too
- * many, so that a shortened name is nearer than a different one. */
+/* What it takes to make `typed` into `id`: 1 for a character that was left out, 2 for one that is
+ * wrong or too many, so that a shortened name is nearer than a different one. */
 static int typing_distance(const char *typed, const char *id) {
     int costs[ID_BYTES_MAX + 1];
     size_t width = strlen(id);

@@ -1,8 +1,9 @@
-/* Where the program's files are, and the store that keeps what was read of them. A program may run from its
- * build tree, from where it was installed, or from a prefix that was moved, so folders are looked for in this
- * order: SHARDLAB_DATA in the environment (alone, when it is set), share/shardlab beside the bin folder that
- * holds the program, the source tree it was built from, the prefix it was configured for. Nothing is read until
- * it is asked for; everything read is owned by the store. Proof: tests/unit/store/test_store.c. */
+/* Where the program's files are, and the store that keeps what was read of them. A program may run
+ * from its build tree, from where it was installed, or from a prefix that was moved, so folders are
+ * looked for in this order: SHARDLAB_DATA in the environment (alone, when it is set),
+ * share/shardlab beside the bin folder that holds the program, the source tree it was built from,
+ * the prefix it was configured for. Nothing is read until it is asked for; everything read is owned
+ * by the store. Proof: tests/unit/store/test_store.c. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "store_private.h"
@@ -126,6 +127,19 @@ enum status store_json_file(struct store *s, const char *path, const struct reco
     return STATUS_OK;
 }
 
+enum status store_markdown_file(struct store *s, const char *path, const struct document **out,
+                                struct message *why) {
+    struct store_text text;
+    enum status status = store_text_read(path, path, &text, why);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    const struct store_markdown_source source = {path, text.bytes, text.length};
+    status = store_markdown(s, &source, out, why);
+    store_text_free(&text);
+    return status;
+}
+
 static enum status lesson_read(struct store *s, const char *folder, bool chinese,
                                const struct document **out, struct message *why) {
     char path[STORE_PATH_MAX];
@@ -134,14 +148,7 @@ static enum status lesson_read(struct store *s, const char *folder, bool chinese
     if (length < 0 || length >= STORE_PATH_MAX || !path_set(path, s->lessons, below)) {
         return store_fail(why, "error.file.missing", folder);
     }
-    struct store_text text;
-    enum status status = store_text_read(path, path, &text, why);
-    if (status != STATUS_OK) {
-        return status;
-    }
-    status = store_markdown(s, path, text.bytes, text.length, out, why);
-    store_text_free(&text);
-    return status;
+    return store_markdown_file(s, path, out, why);
 }
 
 enum status store_lesson(struct store *s, const char *folder, bool chinese,

@@ -1,5 +1,5 @@
-/* What the files of this room share: the store itself, its arena, reading a file, places in a text, and JSON
- * trees on their way to records. cJSON stays inside this room. */
+/* What the files of this room share: the store itself, its arena, reading a file, places in a text,
+ * and JSON trees on their way to records. cJSON stays inside this room. */
 #ifndef STORE_STORE_PRIVATE_H
 #define STORE_STORE_PRIVATE_H
 
@@ -67,8 +67,8 @@ struct store_text {
     size_t length;
 };
 
-/* Reads a regular file of valid UTF-8 without NUL bytes; a byte order mark is dropped. `name` stands in
- * messages. Fails without waiting for pipes and devices. */
+/* Reads a regular file of valid UTF-8 without NUL bytes; a byte order mark is dropped. `name`
+ * stands in messages. Fails without waiting for pipes and devices. */
 MUST_USE enum status store_text_read(const char *path, const char *name, struct store_text *out,
                                      struct message *why);
 void store_text_free(struct store_text *text);
@@ -77,7 +77,8 @@ void store_text_free(struct store_text *text);
 MUST_USE enum status store_text_check(const char *name, const char *text, size_t length,
                                       struct message *why);
 
-/* Reads one code point; returns its bytes, or 0 when they are not valid UTF-8 or nothing is left. */
+/* Reads one code point; returns its bytes, or 0 when they are not valid UTF-8 or nothing is left.
+ *  */
 size_t store_code_point(const char *text, size_t length, uint32_t *code_point);
 
 /* A place as people count: from 1, columns in characters. */

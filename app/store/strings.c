@@ -1,7 +1,7 @@
-/* assets/strings.json as a book of words: {"id": {"en": …, "zh": …}, …}. Both languages are read together on first
- * use, sorted by id, and kept by the store; struct words borrows them, so that switching languages costs nothing.
- * A missing language is a damaged file and is named with its id; filling placeholders is base/words.
- * Proof: tests/unit/store/test_assets.c. */
+/* assets/strings.json as a book of words: {"id": {"en": …, "zh": …}, …}. Both languages are read
+ * together on first use, sorted by id, and kept by the store; struct words borrows them, so that
+ * switching languages costs nothing. A missing language is a damaged file and is named with its id;
+ * filling placeholders is base/words. Proof: tests/unit/store/test_assets.c. */
 #include "store_private.h"
 
 #include <cjson/cJSON.h>

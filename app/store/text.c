@@ -1,8 +1,8 @@
-/* Reading a file that may be anything: a preset, a lesson, or whatever a person named after --config. Folders,
- * pipes and devices are refused without waiting on them, sizes are bounded while reading (the size that a file
- * system tells may be stale or zero), and the rest of the program gets only valid UTF-8 without NUL bytes.
- * The text belongs to the caller until store_text_free. What the text means is json.c and markdown.c.
- * Proof: tests/unit/store/test_json_file.c. */
+/* Reading a file that may be anything: a preset, a lesson, or whatever a person named after
+ * --config. Folders, pipes and devices are refused without waiting on them, sizes are bounded while
+ * reading (the size that a file system tells may be stale or zero), and the rest of the program
+ * gets only valid UTF-8 without NUL bytes. The text belongs to the caller until store_text_free.
+ * What the text means is json.c and markdown.c. Proof: tests/unit/store/test_json_file.c. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "store_private.h"

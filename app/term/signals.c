@@ -9,6 +9,7 @@
 
 #include "term_private.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -22,6 +23,13 @@ static const int deadly[] = {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGQUIT};
 /* In the order in which they are told: an end first, a size last. */
 static const int flagged[] = {SIGTERM, SIGINT, SIGHUP, SIGTSTP, SIGCONT, SIGWINCH};
 enum { DEADLY = sizeof deadly / sizeof deadly[0], FLAGGED = sizeof flagged / sizeof flagged[0] };
+
+/* What gives the terminal back. */
+struct term_saved {
+    struct termios modes; /* as they were before ncurses */
+    size_t length;        /* of `restore`, 0 until the screen is taken */
+    char restore[TERM_RESTORE_MAX];
+};
 
 static struct {
     struct term_saved saved;
@@ -102,7 +110,7 @@ static void watch_signal(int signal, void (*handler)(int), int flags) {
     sigaction(signal, &action, NULL);
 }
 
-bool term_signals_keep(void) {
+static bool make_pipe(void) {
     if (pipe(watch.wake) != 0) {
         return false;
     }
@@ -110,34 +118,38 @@ bool term_signals_keep(void) {
         fcntl(watch.wake[i], F_SETFD, FD_CLOEXEC);
         fcntl(watch.wake[i], F_SETFL, O_NONBLOCK);
     }
-    for (int i = 0; i < DEADLY; i++) {
-        sigaction(deadly[i], NULL, &watch.before_deadly[i]);
-    }
-    for (int i = 0; i < FLAGGED; i++) {
-        sigaction(flagged[i], NULL, &watch.before_flagged[i]);
-        watch.came[i] = 0;
-    }
     return true;
 }
 
-void term_signals_catch(const struct term_saved *saved) {
-    watch.saved = *saved;
+bool term_signals_catch(const struct termios *modes) {
+    if (!make_pipe()) {
+        return false;
+    }
+    watch.saved = (struct term_saved){.modes = *modes};
     watch.stack = malloc(ALT_STACK_BYTES);
     if (watch.stack != NULL) {
         stack_t stack = {.ss_sp = watch.stack, .ss_size = ALT_STACK_BYTES};
         sigaltstack(&stack, &watch.before_stack);
     }
     for (int i = 0; i < DEADLY; i++) {
+        sigaction(deadly[i], NULL, &watch.before_deadly[i]);
         watch_signal(deadly[i], die, SA_ONSTACK);
     }
     for (int i = 0; i < FLAGGED; i++) {
+        watch.came[i] = 0;
+        sigaction(flagged[i], NULL, &watch.before_flagged[i]);
         /* Who was started with a signal ignored (nohup, no job control) keeps it so. */
         if (watch.before_flagged[i].sa_handler != SIG_IGN || flagged[i] == SIGCONT || flagged[i] == SIGWINCH) {
             watch_signal(flagged[i], note, SA_RESTART);
-        } else {
-            sigaction(flagged[i], &watch.before_flagged[i], NULL);
         }
     }
+    return true;
+}
+
+void term_signals_restore_by(const char *bytes, size_t length) {
+    assert(length <= sizeof watch.saved.restore);
+    memcpy(watch.saved.restore, bytes, length);
+    watch.saved.length = length;
 }
 
 void term_signals_release(void) {

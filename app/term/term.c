@@ -115,8 +115,9 @@ static void start_screen(struct term *t, const struct term_options *options) {
 
 /* ncurses and signals, while every signal waits. */
 static enum status take_over(struct term *t, const struct term_options *options, struct message *why) {
-    struct term_saved saved;
-    if (tcgetattr(STDIN_FILENO, &saved.modes) != 0 || !term_signals_keep()) {
+    struct termios modes;
+    char restore[TERM_RESTORE_MAX];
+    if (tcgetattr(STDIN_FILENO, &modes) != 0 || !term_signals_catch(&modes)) {
         return refuse(STATUS_FAILED, why, "error.term.failed", getenv("TERM"));
     }
     t->screen = newterm(NULL, stdout, stdin);
@@ -124,8 +125,7 @@ static enum status take_over(struct term *t, const struct term_options *options,
         term_signals_release();
         return refuse(STATUS_FAILED, why, "error.term.failed", getenv("TERM"));
     }
-    saved.length = term_info_restore(saved.restore, sizeof saved.restore);
-    term_signals_catch(&saved);
+    term_signals_restore_by(restore, term_info_restore(restore, sizeof restore));
     term_stderr_keep();
     start_screen(t, options);
     return STATUS_OK;

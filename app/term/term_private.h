@@ -46,18 +46,12 @@ struct term {
 
 /* --- signals.c --- */
 
-/* What the handlers need to give the terminal back on their own. */
-struct term_saved {
-    struct termios modes; /* as they were before ncurses */
-    size_t length;
-    char restore[TERM_RESTORE_MAX];
-};
-
-/* Remembers the dispositions and stands between here and the end of the process. False: no pipe. */
-bool term_signals_keep(void);
-/* Replaces the handlers of ncurses by ours; `saved` is copied. */
-void term_signals_catch(const struct term_saved *saved);
-/* Back to the dispositions that were kept. */
+/* Puts our handlers in place and remembers `modes` as those to return to. Before newterm: where ncurses finds a
+ * handler it installs none, and does not ignore Ctrl-Z while it paints. False: no pipe, nothing has changed. */
+bool term_signals_catch(const struct termios *modes);
+/* The bytes with which a deadly signal leaves the screen; at most TERM_RESTORE_MAX, copied. */
+void term_signals_restore_by(const char *bytes, size_t length);
+/* Back to the handlers from before. */
 void term_signals_release(void);
 /* Readable when a signal has come. */
 int term_signals_fd(void);

@@ -1,7 +1,8 @@
-/* The table of actions: which keys do what, where, how the hint bar and the help name them. Dispatch, hint bar,
- * help and man page read these rows; nothing else knows a key. Arrows, page and function keys have a letter twin,
- * because not every keyboard and terminal sends them. UI_ACTION_CARD has no row: it is reached as a knob.
- * Proof: tests/unit/ui/test_action.c (complete, no key twice on a screen). */
+/* The table of actions: which keys do what, where, how the hint bar and the help name them.
+ * Dispatch, hint bar, help and man page read these rows; nothing else knows a key. Arrows, page and
+ * function keys have a letter twin, because not every keyboard and terminal sends them.
+ * UI_ACTION_CARD has no row: it is reached as a knob. Proof: tests/unit/ui/test_action.c (complete,
+ * no key twice on a screen). */
 #include "shardlab/ui/action.h"
 
 #include "shardlab/ui/key.h"
@@ -11,14 +12,19 @@ enum {
     LESSON = UI_WHERE_LESSON,
     HELP = UI_WHERE_HELP,
     WHY = UI_WHERE_WHY,
+    OVER = UI_WHERE_HELP | UI_WHERE_WHY, /* screens that lie over another */
     ALL = UI_WHERE_ALL,
 };
 
 static const struct ui_action_row rows[] = {
     {UI_ACTION_LEFT, "left", {UI_KEY_LEFT, 'h'}, "←→", "h l", LESSON, 1},
     {UI_ACTION_RIGHT, "right", {UI_KEY_RIGHT, 'l'}, "→", "l", LESSON, 0},
-    {UI_ACTION_UP, "up", {UI_KEY_UP, 'k'}, "↑↓", "j k", ALL, 2},
-    {UI_ACTION_DOWN, "down", {UI_KEY_DOWN, 'j'}, "↓", "j", ALL, 0},
+    {UI_ACTION_LEFT, "row-before", {UI_KEY_LEFT, 'h'}, "←→", "h l", WHY, 1},
+    {UI_ACTION_RIGHT, "row-after", {UI_KEY_RIGHT, 'l'}, "→", "l", WHY, 0},
+    {UI_ACTION_UP, "up", {UI_KEY_UP, 'k'}, "↑↓", "j k", HOME | LESSON, 2},
+    {UI_ACTION_DOWN, "down", {UI_KEY_DOWN, 'j'}, "↓", "j", HOME | LESSON, 0},
+    {UI_ACTION_UP, "scroll-up", {UI_KEY_UP, 'k'}, "↑↓", "j k", OVER, 2},
+    {UI_ACTION_DOWN, "scroll-down", {UI_KEY_DOWN, 'j'}, "↓", "j", OVER, 0},
     {UI_ACTION_COARSE_LEFT, "coarse-left", {UI_KEY_SHIFT_LEFT, 'H', '<'}, "H", "H", LESSON, 0},
     {UI_ACTION_COARSE_RIGHT, "coarse-right", {UI_KEY_SHIFT_RIGHT, '>'}, ">", ">", LESSON, 0},
     {UI_ACTION_NEXT_PANE, "next-pane", {UI_KEY_TAB}, "Tab", "Tab", LESSON, 3},
@@ -35,7 +41,14 @@ static const struct ui_action_row rows[] = {
     {UI_ACTION_FIRST, "first", {UI_KEY_HOME, '^'}, "Home", "Home", ALL, 0},
     {UI_ACTION_LAST, "last", {UI_KEY_END, '$'}, "End", "End", ALL, 0},
     {UI_ACTION_PAGE_UP, "page-up", {UI_KEY_PAGE_UP, 'K'}, "PgUp", "PgUp", ALL, 0},
-    {UI_ACTION_PAGE_DOWN, "page-down", {UI_KEY_PAGE_DOWN, 'J'}, "PgDn", "PgDn", ALL, 0},
+    {UI_ACTION_PAGE_DOWN, "page-down", {UI_KEY_PAGE_DOWN, 'J'}, "PgDn", "PgDn", HOME | LESSON, 0},
+    {UI_ACTION_PAGE_DOWN,
+     "screenful",
+     {UI_KEY_SPACE, UI_KEY_PAGE_DOWN, 'J'},
+     "Space",
+     "Space",
+     OVER,
+     3},
     {UI_ACTION_BACK, "back", {UI_KEY_ESCAPE, UI_KEY_BACKSPACE}, "Esc", "Esc", ALL, 9},
     {UI_ACTION_LANGUAGE, "language", {'L'}, "L", "L", ALL, 12},
     {UI_ACTION_HELP, "help", {'?', UI_KEY_F1}, "?", "?", ALL, 13},

@@ -1,5 +1,6 @@
-/* Drawing in a part of the grid: moves spots from the part's corner to the grid and clips to the part. The grid
- * and the look belong to the caller. Proof: tests/unit/ui/test_canary.c (nothing is written outside). */
+/* Drawing in a part of the grid: moves spots from the part's corner to the grid and clips to the
+ * part. The grid and the look belong to the caller. Proof: tests/unit/ui/test_canary.c (nothing is
+ * written outside). */
 #include "canvas_private.h"
 
 #include <string.h>
@@ -7,10 +8,8 @@
 #include "grid_private.h"
 
 static struct pen pen_at(const struct canvas *c, struct spot at, enum ui_role role) {
-    return (struct pen){.clip = c->area,
-                        .row = c->area.row + at.row,
-                        .col = c->area.col + at.col,
-                        .role = role};
+    return (struct pen){
+        .clip = c->area, .row = c->area.row + at.row, .col = c->area.col + at.col, .role = role};
 }
 
 int canvas_put(const struct canvas *c, struct spot at, const char *text, enum ui_role role) {
@@ -26,8 +25,7 @@ int canvas_put_cut(const struct canvas *c, struct spot at, const char *text, enu
     return pen.col - c->area.col;
 }
 
-int canvas_put_right(const struct canvas *c, struct spot end, const char *text,
-                     enum ui_role role) {
+int canvas_put_right(const struct canvas *c, struct spot end, const char *text, enum ui_role role) {
     struct spot at = {end.row, end.col - canvas_width(c, text)};
     return canvas_put(c, at, text, role);
 }

@@ -1,5 +1,5 @@
-/* A part of the grid to draw in: rows and columns count from the corner of the part, and everything is clipped to
- * it. A canvas of no rows measures. For the drawing files of this room. */
+/* A part of the grid to draw in: rows and columns count from the corner of the part, and everything
+ * is clipped to it. A canvas of no rows measures. For the drawing files of this room. */
 #ifndef UI_CANVAS_PRIVATE_H
 #define UI_CANVAS_PRIVATE_H
 
@@ -21,9 +21,11 @@ struct spot {
 
 /* Each returns the column after what it wrote. */
 int canvas_put(const struct canvas *c, struct spot at, const char *text, enum ui_role role);
-int canvas_put_cut(const struct canvas *c, struct spot at, const char *text, enum ui_role role, int columns);
+int canvas_put_cut(const struct canvas *c, struct spot at, const char *text, enum ui_role role,
+                   int columns);
 int canvas_put_right(const struct canvas *c, struct spot end, const char *text, enum ui_role role);
-int canvas_fill(const struct canvas *c, struct spot at, int count, const char *glyph, enum ui_role role);
+int canvas_fill(const struct canvas *c, struct spot at, int count, const char *glyph,
+                enum ui_role role);
 int canvas_glyph(const struct canvas *c, struct spot at, enum ui_glyph glyph, enum ui_role role);
 
 /* Rests the hardware cursor on a spot, if it is seen. */
@@ -36,7 +38,8 @@ int canvas_width(const struct canvas *c, const char *text);
 const char *canvas_sentence(const struct canvas *c, const struct message *m,
                             char buffer[CANVAS_SENTENCE_MAX]);
 
-/* A canvas that draws nothing and counts rows at `cols` columns. `grid` is filled in and must outlive it. */
+/* A canvas that draws nothing and counts rows at `cols` columns. `grid` is filled in and must
+ * outlive it. */
 struct canvas canvas_measure(struct grid *grid, int cols, const struct look *look);
 
 /* How a part of the ledger is coloured. */

@@ -1,7 +1,8 @@
-/* Paragraphs: where lines may end is asked of libunibreak (UAX #14, so that Chinese and English wrap correctly
- * together and no line begins with a full stop); which of those places is used is decided here, greedily, by
- * columns. Blanks at the end of a line hang and are not drawn. A word wider than the line is cut between
- * characters. Buffers are of fixed size on the caller's stack. Proof: tests/unit/ui/test_flow.c. */
+/* Paragraphs: where lines may end is asked of libunibreak (UAX #14, so that Chinese and English
+ * wrap correctly together and no line begins with a full stop); which of those places is used is
+ * decided here, greedily, by columns. Blanks at the end of a line hang and are not drawn. A word
+ * wider than the line is cut between characters. Buffers are of fixed size on the caller's stack.
+ * Proof: tests/unit/ui/test_flow.c. */
 #include "flow_private.h"
 
 #include <linebreak.h>
@@ -55,7 +56,8 @@ static void seal(struct flow *f, bool chinese) {
 }
 
 /* The end, in bytes, of the line that starts at `start` and has `columns` columns. */
-static size_t line_end(const struct flow *f, size_t start, int columns, const struct width_rules *rules) {
+static size_t line_end(const struct flow *f, size_t start, int columns,
+                       const struct width_rules *rules) {
     size_t at = start;
     size_t last_break = start;
     int used = 0;
@@ -94,7 +96,8 @@ static void draw_line(const struct flow *f, const struct canvas *c, struct spot 
     }
 }
 
-/* Walks the lines; draws them unless `find` is a place in the text, then returns the row of that place. */
+/* Walks the lines; draws them unless `find` is a place in the text, then returns the row of that
+ * place. */
 static int walk(struct flow *f, const struct canvas *c, struct flow_box box, const size_t *find) {
     seal(f, c->look->words->chinese);
     int rows = 0;

@@ -1,5 +1,5 @@
-/* A paragraph: text of several roles that is broken into lines by UAX #14. The struct is some 18 KB, lives on its
- * caller's stack and is refilled for every paragraph. */
+/* A paragraph: text of several roles that is broken into lines by UAX #14. The struct is some 18
+ * KB, lives on its caller's stack and is refilled for every paragraph. */
 #ifndef UI_FLOW_PRIVATE_H
 #define UI_FLOW_PRIVATE_H
 
@@ -12,8 +12,8 @@ enum { FLOW_BYTES_MAX = 6144 };
 struct flow {
     struct writer text; /* over bytes; what does not fit is left out */
     char bytes[FLOW_BYTES_MAX];
-    unsigned char roles[FLOW_BYTES_MAX];  /* of each byte; the top bit: no break after it */
-    char breaks[FLOW_BYTES_MAX];          /* what libunibreak says about the place after each byte */
+    unsigned char roles[FLOW_BYTES_MAX]; /* of each byte; the top bit: no break after it */
+    char breaks[FLOW_BYTES_MAX];         /* what libunibreak says about the place after each byte */
     bool sealed;
 };
 
@@ -27,7 +27,8 @@ struct flow_box {
 
 void flow_start(struct flow *f);
 void flow_add(struct flow *f, const char *text, enum ui_role role);
-/* Text that is not broken unless it is wider than a line: a figure, an option, an arrow with its word. */
+/* Text that is not broken unless it is wider than a line: a figure, an option, an arrow with its
+ * word. */
 void flow_add_whole(struct flow *f, const char *text, enum ui_role role);
 /* Binds what follows to what is there: no break in between. */
 void flow_bind(struct flow *f);
@@ -38,6 +39,7 @@ int flow_draw(struct flow *f, const struct canvas *c, struct flow_box box);
 int flow_row_of(struct flow *f, const struct canvas *c, struct flow_box box, size_t offset);
 
 /* One text in one role; returns the rows used. */
-int flow_draw_text(const struct canvas *c, struct flow_box box, const char *text, enum ui_role role);
+int flow_draw_text(const struct canvas *c, struct flow_box box, const char *text,
+                   enum ui_role role);
 
 #endif

@@ -1,7 +1,8 @@
-/* The screen as cells. All clipping happens here, and the repair of wide characters: writing on one half of a
- * wide character blanks the other half, and a wide character of which only one half lies inside becomes a
- * blank there, so that no half ever stands alone, whatever a terminal would do with it (it moves text to the
- * next row or drops it). Cells belong to the caller. Proof: tests/unit/ui/test_grid.c. */
+/* The screen as cells. All clipping happens here, and the repair of wide characters: writing on one
+ * half of a wide character blanks the other half, and a wide character of which only one half lies
+ * inside becomes a blank there, so that no half ever stands alone, whatever a terminal would do
+ * with it (it moves text to the next row or drops it). Cells belong to the caller. Proof:
+ * tests/unit/ui/test_grid.c. */
 #include <string.h>
 
 #include "grid_private.h"
@@ -91,14 +92,16 @@ static void put_character(struct grid *g, struct rect clip, const struct pen *pe
     }
 }
 
-/* Joiners, direction marks, variation selectors: they take no column and say nothing in our texts. */
+/* Joiners, direction marks, variation selectors: they take no column and say nothing in our texts.
+ */
 static bool is_invisible(uint32_t c) {
     return (c >= 0x200B && c <= 0x200F) || (c >= 0x2028 && c <= 0x202E) ||
            (c >= 0x2060 && c <= 0x206F) || (c >= 0xFE00 && c <= 0xFE0F) || c == 0xFEFF ||
            c >= 0xE0000;
 }
 
-/* What is shown for a code point: a blank that does not break is a blank, a control character a '?'. */
+/* What is shown for a code point: a blank that does not break is a blank, a control character a
+ * '?'. */
 static uint32_t shown_as(uint32_t c) {
     if (c == 0xA0) {
         return ' ';
@@ -168,7 +171,12 @@ int grid_put_cut(struct grid *g, struct rect area, int row, int col, const char 
 
 void grid_put_right(struct grid *g, struct rect area, int row, int end, const char *text,
                     enum ui_role role) {
-    (void)grid_put(g, area, row, end - width_text(text, &g->rules), text, role);
+    int start = end - width_text(text, &g->rules);
+    if (start < area.col) {
+        (void)grid_put_cut(g, area, row, area.col, text, role, end - area.col);
+    } else {
+        (void)grid_put(g, area, row, start, text, role);
+    }
 }
 
 void grid_fill(struct grid *g, struct rect area, int row, int col, int count, uint32_t code_point,

@@ -15,6 +15,7 @@ struct pen {
 /* Writes `length` bytes where the pen stands and moves it behind them. */
 void pen_write(struct grid *g, struct pen *pen, const char *text, size_t length);
 /* Writes at most `columns` columns; a longer text ends in `mark`. */
-void pen_write_cut(struct grid *g, struct pen *pen, const char *text, int columns, const char *mark);
+void pen_write_cut(struct grid *g, struct pen *pen, const char *text, int columns,
+                   const char *mark);
 
 #endif

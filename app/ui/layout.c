@@ -1,10 +1,10 @@
-/* Where things stand on a screen of rows × columns. Pure arithmetic on sizes: no contents, no cells. The shell asks
- * before every frame. Below 40×12 only the notice has room; every rectangle is then empty but that one.
- * Proof: tests/unit/ui/test_layout.c. */
+/* Where things stand on a screen of rows × columns. Pure arithmetic on sizes: no contents, no
+ * cells. The shell asks before every frame. Below 40×12 only the notice has room; every rectangle
+ * is then empty but that one. Proof: tests/unit/ui/test_layout.c. */
 #include "shardlab/ui/layout.h"
 
 enum {
-    FRAME_ROWS = 5,      /* header, rule, rule, status, hints */
+    FRAME_ROWS = 5, /* header, rule, rule, status, hints */
     WORDS_COLS_MIN = 30,
     WORDS_COLS_MAX = 64, /* longer lines are hard to read */
     RIGHT_COLS_MIN = 44, /* a ledger with Δ */
@@ -24,7 +24,8 @@ static bool is_too_small(int rows, int cols) {
     return rows < UI_ROWS_MIN || cols < UI_COLS_MIN;
 }
 
-/* Rows for the knobs when knobs and view share `rows`: what they want if both fit, else at most half. */
+/* Rows for the knobs when knobs and view share `rows`: what they want if both fit, else at most
+ * half. */
 static int knob_share(int rows, int knob_rows, int view_rows) {
     int wanted = max(knob_rows, 1);
     if (wanted + view_rows <= rows) {

@@ -1,5 +1,6 @@
-/* Glyphs and patterns in two sets: drawing characters, and ASCII for terminals, locales and logs that have no
- * others. Formulas and sentences are text, not glyphs, and stay as they are. Proof: tests/unit/ui/test_theme.c. */
+/* Glyphs and patterns in two sets: drawing characters, and ASCII for terminals, locales and logs
+ * that have no others. Formulas and sentences are text, not glyphs, and stay as they are. Proof:
+ * tests/unit/ui/test_theme.c. */
 #include "shardlab/ui/look.h"
 
 #include "shardlab/view/shape.h"
@@ -10,14 +11,14 @@ bool ui_look_plain(const struct look *look) {
 
 const char *ui_glyph(const struct look *look, enum ui_glyph glyph) {
     static const char *const glyphs[UI_GLYPHS][2] = {
-        [UI_GLYPH_HORIZONTAL] = {"─", "-"}, [UI_GLYPH_VERTICAL] = {"│", "|"},
-        [UI_GLYPH_TEE_DOWN] = {"┬", "+"},   [UI_GLYPH_TEE_UP] = {"┴", "+"},
-        [UI_GLYPH_TEE_RIGHT] = {"├", "+"},  [UI_GLYPH_KNOB] = {"●", "*"},
+        [UI_GLYPH_HORIZONTAL] = {"─", "-"},  [UI_GLYPH_VERTICAL] = {"│", "|"},
+        [UI_GLYPH_TEE_DOWN] = {"┬", "+"},    [UI_GLYPH_TEE_UP] = {"┴", "+"},
+        [UI_GLYPH_TEE_RIGHT] = {"├", "+"},   [UI_GLYPH_KNOB] = {"●", "*"},
         [UI_GLYPH_KNOB_HOLLOW] = {"○", "o"}, [UI_GLYPH_POINTER] = {"›", ">"},
-        [UI_GLYPH_DO] = {"▸", ">"},         [UI_GLYPH_LINK] = {"→", "->"},
-        [UI_GLYPH_CAPACITY] = {"┊", "!"},   [UI_GLYPH_MINUS] = {"−", "-"},
-        [UI_GLYPH_UNKNOWN] = {"—", "--"},   [UI_GLYPH_PICK_LEFT] = {"‹", "<"},
-        [UI_GLYPH_PICK_RIGHT] = {"›", ">"}, [UI_GLYPH_MORE] = {"…", "..."},
+        [UI_GLYPH_DO] = {"▸", ">"},          [UI_GLYPH_LINK] = {"→", "->"},
+        [UI_GLYPH_CAPACITY] = {"┊", "!"},    [UI_GLYPH_MINUS] = {"−", "-"},
+        [UI_GLYPH_UNKNOWN] = {"—", "--"},    [UI_GLYPH_PICK_LEFT] = {"‹", "<"},
+        [UI_GLYPH_PICK_RIGHT] = {"›", ">"},  [UI_GLYPH_MORE] = {"…", "..."},
     };
     return glyphs[glyph][ui_look_plain(look) ? 1 : 0];
 }

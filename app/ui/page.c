@@ -1,17 +1,16 @@
-/* The words of a page: blocks of spans, wrapped and drawn with the styles that a terminal has. Figures in
- * {{…}} are asked of the caller, so that words and numbers on the screen never disagree. The document is
- * borrowed; a page is laid out anew for every frame (microseconds). Proof: tests/unit/ui/test_page.c. */
+/* The words of a page: blocks of spans, wrapped and drawn with the styles that a terminal has.
+ * Figures in
+ * {{…}} are asked of the caller, so that words and numbers on the screen never disagree. The
+ * document is borrowed; a page is laid out anew for every frame (microseconds). Proof:
+ * tests/unit/ui/test_page.c. */
 #include <string.h>
 
 #include "flow_private.h"
 #include "shardlab/ui/draw.h"
 
 enum {
-    MARGIN_LEFT = 2,
-    MARGIN_RIGHT = 1,
-    MARGINS_FROM = 24,   /* a narrower page needs every column */
-    MEASURE_MAX = 72,    /* longer lines are hard to read */
-    HANG = 2,            /* "▸ " and the indent of quotes and code */
+    MEASURE_MAX = 72, /* longer lines are hard to read */
+    HANG = 2,         /* "▸ " and the indent of quotes and code */
     FIGURE_MAX = 192,
     NAME_MAX_BYTES = 64,
 };
@@ -23,12 +22,13 @@ struct page_pen {
     const struct ui_expand *expand;
     int left, right;
     int row;
-    int link;       /* the link with the focus, counted over the page; -1 none */
+    int link; /* the link with the focus, counted over the page; -1 none */
     int links_seen;
-    int link_row;   /* where it starts; -1 not met yet */
+    int link_row; /* where it starts; -1 not met yet */
 };
 
-/* Appends the figure called by {{name}} at `open`, and returns the text behind it; NULL: not a figure. */
+/* Appends the figure called by {{name}} at `open`, and returns the text behind it; NULL: not a
+ * figure. */
 static const char *add_figure(const struct page_pen *p, struct flow *f, const char *open,
                               enum ui_role role) {
     const char *close = strstr(open, "}}");
@@ -84,7 +84,7 @@ static void add_expanded(const struct page_pen *p, struct flow *f, const char *t
 /* Text without a break inside, when it is short enough to move to the next line as one. */
 static void add_code(const struct page_pen *p, struct flow *f, const char *text) {
     int width = canvas_width(p->canvas, text);
-    if (width * 2 <= p->right - p->left) {
+    if (width * 2 <= p->right - p->left && strstr(text, "{{") == NULL) {
         flow_add_whole(f, text, UI_ROLE_CODE);
     } else {
         add_expanded(p, f, text, UI_ROLE_CODE);
@@ -132,8 +132,7 @@ static const struct span *span_of(const struct page_pen *p, const struct block *
 static void draw_code_block(struct page_pen *p, const struct block *block) {
     for (int i = 0; i < block->span_count; i++) {
         struct spot at = {p->row++, p->left + HANG};
-        canvas_put_cut(p->canvas, at, span_of(p, block, i)->text, UI_ROLE_CODE,
-                       p->right - at.col);
+        canvas_put_cut(p->canvas, at, span_of(p, block, i)->text, UI_ROLE_CODE, p->right - at.col);
     }
 }
 
@@ -171,17 +170,14 @@ static void draw_block(struct page_pen *p, const struct block *block) {
 
 static void draw_page(struct page_pen *p, const struct page *page) {
     int cols = p->canvas->area.cols;
-    bool margins = cols >= MARGINS_FROM;
-    p->left = margins ? MARGIN_LEFT : 0;
-    p->right = margins ? cols - MARGIN_RIGHT : cols;
-    if (p->right > p->left + MEASURE_MAX) {
-        p->right = p->left + MEASURE_MAX;
-    }
+    p->left = 0;
+    p->right = cols < MEASURE_MAX ? cols : MEASURE_MAX;
     struct flow_box title = {p->row, p->left, p->left, p->right};
     p->row += flow_draw_text(p->canvas, title, page->title, UI_ROLE_TITLE);
     for (int i = 0; i < page->block_count; i++) {
         const struct block *block = &p->doc->blocks[page->first_block + i];
-        p->row++;
+        bool list_goes_on = i > 0 && block->kind == BLOCK_ITEM && block[-1].kind == BLOCK_ITEM;
+        p->row += list_goes_on ? 0 : 1;
         draw_block(p, block);
     }
 }
@@ -190,8 +186,8 @@ static bool has_page(const struct document *doc, int page) {
     return page >= 0 && page < doc->page_count;
 }
 
-int ui_page_draw(struct grid *g, struct rect area, const struct document *doc, int page,
-                 int scroll, int link, const struct ui_expand *expand, const struct look *look) {
+int ui_page_draw(struct grid *g, struct rect area, const struct document *doc, int page, int scroll,
+                 int link, const struct ui_expand *expand, const struct look *look) {
     if (!has_page(doc, page)) {
         return 0;
     }

@@ -1,13 +1,18 @@
-/* How each meaning looks: one row a role, one column a tier. Colours are chosen to be read on dark and on light
- * backgrounds (256 colours: middle lightness, contrast at least 3.4 to black and to white) and for eyes that do not
- * separate red and green: weights blue, optimizer orange. In mono, what colour would say is said by attributes
- * here and by letters, patterns and places elsewhere. `term` turns styles into pairs.
- * Proof: tests/unit/ui/test_theme.c. */
+/* How each meaning looks: one row a role, one column a tier. Colours are chosen to be read on dark
+ * and on light backgrounds (256 colours: middle lightness, contrast at least 3.4 to black and to
+ * white) and for eyes that do not separate red and green: weights blue, optimizer orange. In mono,
+ * what colour would say is said by attributes here and by letters, patterns and places elsewhere.
+ * `term` turns styles into pairs. Proof: tests/unit/ui/test_theme.c. */
 #include "shardlab/ui/theme.h"
 
 #include <assert.h>
 
-enum { BOLD = UI_ATTR_BOLD, DIM = UI_ATTR_DIM, REVERSE = UI_ATTR_REVERSE, LINE = UI_ATTR_UNDERLINE };
+enum {
+    BOLD = UI_ATTR_BOLD,
+    DIM = UI_ATTR_DIM,
+    REVERSE = UI_ATTR_REVERSE,
+    LINE = UI_ATTR_UNDERLINE
+};
 
 struct theme_row {
     char letter;

@@ -83,8 +83,20 @@ static int next_term(const struct calc_derivation *d, int part, int at) {
     return at;
 }
 
+/* "12Ψ/N" as "12Ψ/8": the learner's own number of ranks. */
+static void write_tail(struct writer *w, const char *formula, uint64_t ranks) {
+    size_t length = strlen(formula);
+    if (length > 2 && strcmp(formula + length - 2, "/N") == 0) {
+        writer_text_n(w, formula, length - 1);
+        writer_u64(w, ranks);
+    } else {
+        writer_text(w, formula);
+    }
+}
+
 /* The formulas of a part's terms as one sum, as far as the column reaches: L × (4sbh + 4sbh + …). */
-static void write_formula(const struct calc_derivation *d, int part, char out[VIEW_FORMULA_MAX]) {
+static void write_formula(const struct calc_derivation *d, int part, uint64_t ranks,
+                          char out[VIEW_FORMULA_MAX]) {
     struct writer w;
     writer_start(&w, out, VIEW_FORMULA_MAX);
     bool bracket = false;
@@ -104,7 +116,7 @@ static void write_formula(const struct calc_derivation *d, int part, char out[VI
             tail = term->formula + strlen(layers_times);
             bracket = true;
         }
-        writer_text(&w, tail);
+        write_tail(&w, tail, ranks);
         if (bracket && !more_layers) {
             writer_char(&w, ')');
             bracket = false;
@@ -136,12 +148,13 @@ static void add_lines(struct view_ledger *ledger, struct view_row *row,
     row->line_count = ledger->line_count - row->first_line;
 }
 
-static void add_part_row(struct view_ledger *ledger, int part, const struct memory_states *states) {
+static void add_part_row(struct view_ledger *ledger, int part, const struct memory_states *states,
+                         uint64_t ranks) {
     struct view_row *row = &ledger->rows[ledger->row_count++];
     row->key = calc_part_name((enum calc_part)part);
     row->label = part_looks[part].label;
     row->role = part_looks[part].role;
-    write_formula(&states->now.derivation, part, row->formula);
+    write_formula(&states->now.derivation, part, ranks, row->formula);
     row->known = part_known(&states->now, part);
     row->bytes = states->now.part_bytes[part];
     row->has_before = states->has_before && row->known && part_known(&states->before, part);
@@ -173,7 +186,7 @@ void memory_ledger_add(struct view *out, const struct scenario *s,
         message_start(&ledger->title, "view.one_gpu");
     }
     for (int part = 0; part < CALC_PARTS; part++) {
-        add_part_row(ledger, part, states);
+        add_part_row(ledger, part, states, memory_sharding_ranks(s, s->layout.dp));
     }
     add_total_row(ledger, states);
 }

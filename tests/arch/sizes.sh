@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Files of at most 450 lines, functions of at most 70 lines and 5 parameters (wide_functions.txt names the
-# exceptions). It reads the layout that
-# clang-format gives: a function starts with a line at the left edge and ends with a brace there.
+# exceptions). It reads the layout that clang-format gives: a function starts with a line at the left edge and ends
+# with a brace there.
 # shellcheck source=common.bash
 . "$(dirname "$0")/common.bash"
 

@@ -154,7 +154,7 @@ void pty_resize(struct pty *p, int rows, int cols) {
     /* The kernel tells the foreground process group by SIGWINCH, when the size is another. */
     struct winsize size = {.ws_row = (unsigned short)rows, .ws_col = (unsigned short)cols};
     ck_assert_int_eq(ioctl(p->master, TIOCSWINSZ, &size), 0);
-    vterm_set_size(p->emulator, rows, cols);
+    pty_screen_resize(p, rows, cols);
 }
 
 void pty_signal(struct pty *p, int signal) {

@@ -17,15 +17,17 @@ struct pty {
     bool ended;
     int status;
     int master, slave, pipe; /* -1: closed */
+    int rows, cols;
     VTerm *emulator;
     VTermScreen *screen;
     bool cursor_visible, alternate, mouse;
     struct pty_bytes output, piped, text;
 };
 
-/* The emulator: started, fed, freed. */
+/* The emulator: started, fed, resized, freed. */
 void pty_screen_start(struct pty *p, int rows, int cols);
 void pty_screen_feed(struct pty *p, const char *bytes, size_t length);
+void pty_screen_resize(struct pty *p, int rows, int cols);
 void pty_screen_end(struct pty *p);
 
 #endif

@@ -113,6 +113,7 @@ START_TEST(a_redraw_mends_a_smeared_screen_and_looks_like_a_fresh_one) {
     pty_mark(p);
     pty_keys(p, PTY_CTRL_L);
     pty_expect(p, "keys 2");
+    ck_assert(pty_wait_quiet(p, 100, PTY_PATIENCE_MS));
     (void)pty_output(p, &length);
     ck_assert_msg(length > 400, "only %zu bytes: not everything was painted", length);
     char *digit = strstr(before, "keys 1");

@@ -4,6 +4,9 @@
 #ifndef STORE_STORE_H
 #define STORE_STORE_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
 #include "shardlab/base/attributes.h"
 #include "shardlab/base/document.h"
 #include "shardlab/base/message.h"
@@ -42,8 +45,15 @@ MUST_USE enum status store_lesson(struct store *s, const char *folder, bool chin
 MUST_USE enum status store_markdown_file(struct store *s, const char *path, const struct document **out,
                                          struct message *why);
 
-/* Markdown in memory as pages; `name` stands in messages. For tests, fuzzing and `lesson check`. */
-MUST_USE enum status store_markdown(struct store *s, const char *name, const char *text, size_t length,
+/* Markdown in memory, borrowed; `name` stands in messages. */
+struct store_markdown_source {
+    const char *name;
+    const char *text;
+    size_t length;
+};
+
+/* Markdown in memory as pages. For tests and fuzzing. */
+MUST_USE enum status store_markdown(struct store *s, const struct store_markdown_source *source,
                                     const struct document **out, struct message *why);
 
 #endif

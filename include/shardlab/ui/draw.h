@@ -30,7 +30,8 @@ void ui_knob_draw(struct grid *g, struct rect area, int row, const struct ui_kno
 
 /* Draws all items of the view; `cursor` is the ledger row that has the focus marker (-1: none), `active`
  * whether the pane has the focus. Returns the rows used (may exceed area.rows: then blank rows go first, and
- * what is left is clipped at the bottom, or at the top when the cursor's row would not be seen). */
+ * what is left is clipped at the bottom, or above the cursor's row when that would not be seen, under the ledger's
+ * header). */
 int ui_view_draw(struct grid *g, struct rect area, const struct view *v, int cursor, bool active,
                  const struct look *look);
 /* Rows that the view would like at this width. */

@@ -63,7 +63,7 @@ int grid_put(struct grid *g, struct rect area, int row, int col, const char *tex
  * the grid is `ascii`). */
 int grid_put_cut(struct grid *g, struct rect area, int row, int col, const char *text, enum ui_role role,
                  int columns);
-/* Right-aligned so that it ends before column `end`. */
+/* Right-aligned so that it ends before column `end`; what is wider than the area starts at its left and is cut. */
 void grid_put_right(struct grid *g, struct rect area, int row, int end, const char *text, enum ui_role role);
 /* `count` times one code point. */
 void grid_fill(struct grid *g, struct rect area, int row, int col, int count, uint32_t code_point,

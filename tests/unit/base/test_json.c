@@ -130,9 +130,12 @@ START_TEST(whole_numbers_are_exact_digits) {
     json_i64(&j, NULL, -1);
     json_i64(&j, NULL, 0);
     json_i64(&j, NULL, -INT64_C(9007199254740993));
+    json_negative(&j, NULL, UINT64_MAX);
+    json_negative(&j, NULL, 0);
     json_array_close(&j);
     ck_assert_str_eq(buffer, "[9007199254740993,18446744073709551615,0,-9223372036854775808,"
-                             "9223372036854775807,-1,0,-9007199254740993]");
+                             "9223372036854775807,-1,0,-9007199254740993,"
+                             "-18446744073709551615,0]");
 }
 END_TEST
 

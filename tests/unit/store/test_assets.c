@@ -1,5 +1,6 @@
-/* The tables that ship: models.json against the reference table it was taken from, cell by cell, and gpus.json
- * against what CONTRACT promises of it. That counts follow from dimensions is checked in unit/cli. */
+/* The tables that ship: models.json against the reference table it was taken from, cell by cell,
+ * and gpus.json against what CONTRACT promises of it. That counts follow from dimensions is checked
+ * in unit/cli. */
 #include "shardlab/store/store.h"
 
 #include <check.h>

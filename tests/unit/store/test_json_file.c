@@ -1,5 +1,5 @@
-/* A user's JSON file may be anything. Each way to be wrong has its own sentence with file, line and column; what
- * is right becomes a record. */
+/* A user's JSON file may be anything. Each way to be wrong has its own sentence with file, line and
+ * column; what is right becomes a record. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "shardlab/store/store.h"

@@ -1,6 +1,7 @@
-/* Markdown as lessons use it, read into pages, blocks and spans. A document is written out here as one line a
- * block, so that a table of sources and expected lines can be read side by side:
- *   # title    H heading  P paragraph  I item  Q quote  C code;  *strong* /emphasis/ `code` [link|target] */
+/* Markdown as lessons use it, read into pages, blocks and spans. A document is written out here as
+ * one line a block, so that sources and expected lines can be read side by side: "#" and a title,
+ * or H heading, P paragraph, I item, Q quote, C code, and its spans: *strong*, /emphasis/, `code`,
+ * [link|target]. */
 #include "shardlab/store/store.h"
 
 #include <check.h>
@@ -14,6 +15,11 @@ static char shown[65536];
 static void open_store(void) {
     struct message why;
     ck_assert_int_eq(store_open(&store, &why), STATUS_OK);
+}
+
+static enum status read_text(const char *text, const struct document **out, struct message *why) {
+    const struct store_markdown_source source = {"x.md", text, strlen(text)};
+    return store_markdown(store, &source, out, why);
 }
 
 static void close_store(void) {
@@ -111,9 +117,7 @@ START_TEST(markdown_becomes_pages_blocks_and_spans) {
     const struct document *document = NULL;
     struct message why = {0};
     const char *source = good[_i].source;
-    ck_assert_msg(store_markdown(store, "x.md", source, strlen(source), &document, &why) ==
-                      STATUS_OK,
-                  "%s: %s", source, why.id);
+    ck_assert_msg(read_text(source, &document, &why) == STATUS_OK, "%s: %s", source, why.id);
     document_show(document);
     ck_assert_msg(strcmp(shown, good[_i].shown) == 0, "%s\nbecame\n%s\nnot\n%s", source, shown,
                   good[_i].shown);
@@ -141,9 +145,7 @@ START_TEST(what_a_page_cannot_show_is_refused_with_its_line) {
     const struct document *document = NULL;
     struct message why = {0};
     const char *source = bad[_i].source;
-    ck_assert_msg(store_markdown(store, "x.md", source, strlen(source), &document, &why) ==
-                      STATUS_FAILED,
-                  "%s", source);
+    ck_assert_msg(read_text(source, &document, &why) == STATUS_FAILED, "%s", source);
     ck_assert_msg(strcmp(why.id, bad[_i].id) == 0, "%s: %s", source, why.id);
     ck_assert_str_eq(why.args[0].text, "x.md");
     ck_assert_msg(why.args[1].count == bad[_i].line, "%s: line %d", source, (int)why.args[1].count);
@@ -154,8 +156,7 @@ START_TEST(a_page_knows_its_line) {
     static const char source[] = "# One\n\nx\n\n\n# *Two*\n\nThree\n=====\n";
     const struct document *document = NULL;
     struct message why;
-    ck_assert_int_eq(store_markdown(store, "x.md", source, strlen(source), &document, &why),
-                     STATUS_OK);
+    ck_assert_int_eq(read_text(source, &document, &why), STATUS_OK);
     ck_assert_int_eq(document->page_count, 3);
     ck_assert_int_eq(document->pages[0].line, 1);
     ck_assert_int_eq(document->pages[1].line, 6);
@@ -167,8 +168,7 @@ START_TEST(only_links_have_a_target) {
     static const char source[] = "# One\na [b](c) `d`\n";
     const struct document *document = NULL;
     struct message why;
-    ck_assert_int_eq(store_markdown(store, "x.md", source, strlen(source), &document, &why),
-                     STATUS_OK);
+    ck_assert_int_eq(read_text(source, &document, &why), STATUS_OK);
     for (int i = 0; i < document->span_count; i++) {
         bool link = document->spans[i].kind == SPAN_LINK;
         ck_assert((document->spans[i].target != NULL) == link);
@@ -180,8 +180,7 @@ START_TEST(the_source_may_be_gone_when_the_document_is_read) {
     char source[] = "# One\n\nword [a](b)\n";
     const struct document *document = NULL;
     struct message why;
-    ck_assert_int_eq(store_markdown(store, "x.md", source, strlen(source), &document, &why),
-                     STATUS_OK);
+    ck_assert_int_eq(read_text(source, &document, &why), STATUS_OK);
     memset(source, 'z', sizeof source - 1);
     document_show(document);
     ck_assert_str_eq(shown, "# One\nP word [a|b]\n");
@@ -199,6 +198,18 @@ START_TEST(the_lessons_that_ship_can_be_read_in_both_languages) {
 }
 END_TEST
 
+START_TEST(a_named_file_is_read_and_a_missing_one_is_named) {
+    const struct document *document = NULL;
+    struct message why;
+    const char *path = TEST_SOURCE_DIR "/../lessons/10_memory/en.md";
+    ck_assert_int_eq(store_markdown_file(store, path, &document, &why), STATUS_OK);
+    ck_assert_int_gt(document->page_count, 0);
+    ck_assert_int_eq(store_markdown_file(store, "no-such.md", &document, &why), STATUS_FAILED);
+    ck_assert_str_eq(why.id, "error.file.missing");
+    ck_assert_str_eq(why.args[0].text, "no-such.md");
+}
+END_TEST
+
 static Suite *suite(void) {
     Suite *all = suite_create("markdown");
     TCase *tests = tcase_create("markdown");
@@ -211,6 +222,7 @@ static Suite *suite(void) {
     tcase_add_test(tests, only_links_have_a_target);
     tcase_add_test(tests, the_source_may_be_gone_when_the_document_is_read);
     tcase_add_test(tests, the_lessons_that_ship_can_be_read_in_both_languages);
+    tcase_add_test(tests, a_named_file_is_read_and_a_missing_one_is_named);
     suite_add_tcase(all, tests);
     return all;
 }

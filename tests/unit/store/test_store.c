@@ -1,5 +1,5 @@
-/* Opening the store: where data is looked for, what is said when it is not there, and that one store serves
- * everything again without reading twice. */
+/* Opening the store: where data is looked for, what is said when it is not there, and that one
+ * store serves everything again without reading twice. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "shardlab/store/store.h"

@@ -1,6 +1,6 @@
 /* The loop: one poll over the terminal; paints at most once per batch of input, sleeps otherwise. */
-#ifndef LOOP_H
-#define LOOP_H
+#ifndef LOOP_PRIVATE_H
+#define LOOP_PRIVATE_H
 
 #include "shardlab/shell/app.h"
 #include "shardlab/term/term.h"

@@ -1,0 +1,138 @@
+/* The hint bar and the help: both are the action table, shown. Proof: tests/unit/ui/test_hints.c.
+ */
+#include "flow_private.h"
+#include "shardlab/ui/draw.h"
+
+enum { HINT_GAP = 3, HINT_LEFT = 1, ID_MAX = 64, KEYS_TEXT_MAX = 64 };
+
+/* "action.<name>.<part>" looked up. */
+static const char *label_of(const struct canvas *c, const struct ui_action_row *row,
+                            const char *part, char id[ID_MAX]) {
+    struct writer w;
+    writer_start(&w, id, ID_MAX);
+    writer_text(&w, "action.");
+    writer_text(&w, row->name);
+    writer_char(&w, '.');
+    writer_text(&w, part);
+    return words_get(c->look->words, id);
+}
+
+static const char *key_of(const struct canvas *c, const struct ui_action_row *row) {
+    return ui_look_plain(c->look) ? row->key_label_ascii : row->key_label;
+}
+
+static int hint_cols(const struct canvas *c, const struct ui_action_row *row) {
+    char id[ID_MAX];
+    return canvas_width(c, key_of(c, row)) + 1 + canvas_width(c, label_of(c, row, "short", id));
+}
+
+static int draw_hint(const struct canvas *c, int col, const struct ui_action_row *row) {
+    char id[ID_MAX];
+    struct spot at = {0, col};
+    at.col = canvas_put(c, at, key_of(c, row), UI_ROLE_KEY) + 1;
+    return canvas_put(c, at, label_of(c, row, "short", id), UI_ROLE_DIM);
+}
+
+/* The row with the smallest priority above `after` on this screen; NULL: none left. */
+static const struct ui_action_row *next_hint(int after, enum ui_where where) {
+    const struct ui_action_row *best = NULL;
+    for (int i = 0; i < ui_action_count(); i++) {
+        const struct ui_action_row *row = ui_action_at(i);
+        bool candidate = (row->where & (unsigned)where) != 0 && row->priority > after &&
+                         row->action != UI_ACTION_HELP;
+        if (candidate && (best == NULL || row->priority < best->priority)) {
+            best = row;
+        }
+    }
+    return best;
+}
+
+static const struct ui_action_row *help_row(void) {
+    for (int i = 0; i < ui_action_count(); i++) {
+        if (ui_action_at(i)->action == UI_ACTION_HELP) {
+            return ui_action_at(i);
+        }
+    }
+    return NULL;
+}
+
+void ui_hints_draw(struct grid *g, struct rect area, enum ui_where where, const struct look *look) {
+    struct canvas canvas = {g, area, look};
+    const struct ui_action_row *help = help_row();
+    int kept = help != NULL ? hint_cols(&canvas, help) + HINT_GAP : 0;
+    int end = area.cols - kept;
+    int col = HINT_LEFT;
+    for (const struct ui_action_row *row = next_hint(0, where); row != NULL;
+         row = next_hint(row->priority, where)) {
+        if (col + hint_cols(&canvas, row) > end) {
+            break;
+        }
+        col = draw_hint(&canvas, col, row) + HINT_GAP;
+    }
+    if (help != NULL) {
+        (void)draw_hint(&canvas, col, help);
+    }
+}
+
+struct help_pen {
+    const struct canvas *canvas;
+    int row;
+    int keys_cols;
+};
+
+static void draw_help_row(struct help_pen *p, const struct ui_action_row *row) {
+    const struct canvas *c = p->canvas;
+    char keys[KEYS_TEXT_MAX];
+    struct writer w;
+    writer_start(&w, keys, sizeof keys);
+    ui_action_write_keys(&w, row, ui_look_plain(c->look));
+    canvas_put_cut(c, (struct spot){p->row, 0}, keys, UI_ROLE_KEY, p->keys_cols);
+    char id[ID_MAX];
+    int col = p->keys_cols + 2;
+    struct flow_box box = {p->row, col, col, c->area.cols};
+    int rows = flow_draw_text(c, box, label_of(c, row, "long", id), UI_ROLE_TEXT);
+    p->row += rows > 0 ? rows : 1;
+}
+
+static void draw_help_part(struct help_pen *p, enum ui_where where, bool valid, const char *title) {
+    bool any = false;
+    for (int i = 0; i < ui_action_count(); i++) {
+        const struct ui_action_row *row = ui_action_at(i);
+        if (((row->where & (unsigned)where) != 0) != valid) {
+            continue;
+        }
+        if (!any) {
+            struct flow_box box = {p->row, 0, 0, p->canvas->area.cols};
+            p->row += flow_draw_text(p->canvas, box, words_get(p->canvas->look->words, title),
+                                     UI_ROLE_TITLE);
+        }
+        any = true;
+        draw_help_row(p, row);
+    }
+    p->row += any ? 1 : 0;
+}
+
+static int widest_keys(const struct canvas *c) {
+    int widest = 0;
+    for (int i = 0; i < ui_action_count(); i++) {
+        char keys[KEYS_TEXT_MAX];
+        struct writer w;
+        writer_start(&w, keys, sizeof keys);
+        ui_action_write_keys(&w, ui_action_at(i), ui_look_plain(c->look));
+        int cols = canvas_width(c, keys);
+        widest = cols > widest ? cols : widest;
+    }
+    return widest;
+}
+
+int ui_help_draw(struct grid *g, struct rect area, enum ui_where where, int scroll,
+                 const struct look *look) {
+    struct canvas canvas = {g, area, look};
+    struct help_pen pen = {.canvas = &canvas, .row = -scroll};
+    pen.keys_cols = widest_keys(&canvas);
+    int third = area.cols / 3;
+    pen.keys_cols = pen.keys_cols > third ? third : pen.keys_cols;
+    draw_help_part(&pen, where, true, "view.help.here");
+    draw_help_part(&pen, where, false, "view.help.elsewhere");
+    return pen.row - 1 + scroll;
+}

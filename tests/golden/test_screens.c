@@ -1,0 +1,180 @@
+/* Golden pictures: every page of every lesson, home, help and why, at three sizes, in both languages, once as plain
+ * ASCII without colour and once with all glyphs and the role of each cell. The files under tests/golden/<lesson>/
+ * are what a person looked at. With GOLDEN_UPDATE=1 in the environment they are written anew and the difference is
+ * shown by git. A missing file is a failure, and so is a file that no screen makes any more. */
+#include <check.h>
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "shardlab/lesson/lesson.h"
+#include "support/drive.h"
+
+static const struct {
+    int rows, cols;
+} sizes[] = {{24, 80}, {40, 120}, {14, 44}};
+static const char *const languages[] = {"en", "zh"};
+static const char *const modes[] = {"ascii", "full"};
+
+/* A screen by the keys that lead to it from home. */
+struct shot {
+    const char *folder, *name, *keys;
+};
+static const struct shot shots[] = {
+    {"shell", "home", ""},
+    {"shell", "help", "?"},
+    {"memory", "page1", "Enter"},
+    {"memory", "page2", "Enter Space"},
+    {"memory", "page3", "Enter Space Space"},
+    {"memory", "page3-moved", "Enter Space Space Down Down Right Right Right"},
+    {"memory", "page3-refused", "Enter Space Space c Down Right"},
+    {"memory", "page4", "Enter Space Space Space"},
+    {"memory", "page5", "Enter Space Space Space Space"},
+    {"memory", "why-optimizer", "Enter w"},
+    {"memory", "why-activations", "Enter w Right"},
+    {"memory", "layout-group", "Enter Tab"},
+    {"memory", "view-focus", "Enter BackTab"},
+};
+enum { SHOTS = sizeof shots / sizeof shots[0], SIZES = 3, LANGUAGES = 2, MODES = 2 };
+enum { PICTURES = SHOTS * SIZES * LANGUAGES * MODES };
+
+static struct drive drive;
+
+struct picture {
+    const struct shot *shot;
+    int size, language, mode;
+    char path[512];
+};
+
+static struct picture picture_at(int index) {
+    struct picture p;
+    p.mode = index % MODES;
+    p.language = index / MODES % LANGUAGES;
+    p.size = index / (MODES * LANGUAGES) % SIZES;
+    p.shot = &shots[index / (MODES * LANGUAGES * SIZES)];
+    snprintf(p.path, sizeof p.path, "%s/golden/%s/%s-%dx%d-%s-%s.txt", TEST_SOURCE_DIR, p.shot->folder,
+             p.shot->name, sizes[p.size].cols, sizes[p.size].rows, languages[p.language],
+             modes[p.mode]);
+    return p;
+}
+
+/* The whole picture as the file holds it. The caller frees it. */
+static char *paint(const struct picture *p) {
+    struct app_options options = {p->language == 1, p->mode == 0, false};
+    ck_assert(drive_open(&drive, sizes[p->size].rows, sizes[p->size].cols, &options));
+    ck_assert(drive_keys(&drive, p->shot->keys));
+    size_t capacity = sizeof drive.text + sizeof drive.roles + 16;
+    char *all = malloc(capacity);
+    ck_assert_ptr_nonnull(all);
+    snprintf(all, capacity, "%s%s%s", drive.text, p->mode == 0 ? "" : "--- roles\n",
+             p->mode == 0 ? "" : drive.roles);
+    drive_close(&drive);
+    return all;
+}
+
+static char *read_whole(const char *path) {
+    FILE *f = fopen(path, "rb");
+    if (f == NULL) {
+        return NULL;
+    }
+    char *text = calloc(1, 1 << 18);
+    ck_assert_ptr_nonnull(text);
+    ck_assert_uint_lt(fread(text, 1, (1 << 18) - 1, f), (1 << 18) - 1);
+    fclose(f);
+    return text;
+}
+
+static void write_whole(const struct picture *p, const char *text) {
+    char folder[512];
+    snprintf(folder, sizeof folder, "%s/golden/%s", TEST_SOURCE_DIR, p->shot->folder);
+    ck_assert_msg(mkdir(folder, 0777) == 0 || errno == EEXIST, "%s cannot be made", folder);
+    FILE *f = fopen(p->path, "wb");
+    ck_assert_msg(f != NULL && fputs(text, f) >= 0, "%s cannot be written", p->path);
+    ck_assert_int_eq(fclose(f), 0);
+}
+
+/* The first line in which two texts differ, for the message. */
+static void first_difference(const char *want, const char *got, char *out, size_t capacity) {
+    int line = 1;
+    size_t start = 0;
+    for (size_t i = 0; want[i] != '\0' && want[i] == got[i]; i++) {
+        if (want[i] == '\n') {
+            line++;
+            start = i + 1;
+        }
+    }
+    snprintf(out, capacity, "line %d:\n- %.*s\n+ %.*s", line, (int)strcspn(want + start, "\n"),
+             want + start, (int)strcspn(got + start, "\n"), got + start);
+}
+
+START_TEST(the_screen_is_the_one_that_was_looked_at) {
+    struct picture p = picture_at(_i);
+    char *got = paint(&p);
+    if (getenv("GOLDEN_UPDATE") != NULL) {
+        write_whole(&p, got);
+    }
+    char *want = read_whole(p.path);
+    ck_assert_msg(want != NULL, "%s is missing: GOLDEN_UPDATE=1 writes it, then look at it", p.path);
+    char difference[2048];
+    first_difference(want, got, difference, sizeof difference);
+    ck_assert_msg(strcmp(want, got) == 0, "%s, %s", p.path, difference);
+    free(got);
+    free(want);
+}
+END_TEST
+
+static bool is_made(const char *folder, const char *file) {
+    char path[512];
+    snprintf(path, sizeof path, "%s/golden/%s/%s", TEST_SOURCE_DIR, folder, file);
+    for (int i = 0; i < PICTURES; i++) {
+        struct picture p = picture_at(i);
+        if (strcmp(p.path, path) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+START_TEST(every_golden_file_belongs_to_a_screen) {
+    static const char *const folders[] = {"shell", "memory"};
+    char path[512];
+    snprintf(path, sizeof path, "%s/golden/%s", TEST_SOURCE_DIR, folders[_i]);
+    DIR *folder = opendir(path);
+    ck_assert_msg(folder != NULL, "%s is missing", path);
+    for (struct dirent *e = readdir(folder); e != NULL; e = readdir(folder)) {
+        ck_assert_msg(e->d_name[0] == '.' || is_made(folders[_i], e->d_name), "%s/%s: no screen makes it",
+                      path, e->d_name);
+    }
+    closedir(folder);
+}
+END_TEST
+
+/* Every lesson page has its shot, so that a new page cannot go unlooked at. */
+START_TEST(every_lesson_page_has_a_picture) {
+    const struct lesson *l = lesson_at(_i);
+    for (int page = 1; page <= l->page_count; page++) {
+        char name[16];
+        bool there = false;
+        snprintf(name, sizeof name, "page%d", page);
+        for (int i = 0; i < SHOTS; i++) {
+            there = there || (strcmp(shots[i].folder, l->id) == 0 && strcmp(shots[i].name, name) == 0);
+        }
+        ck_assert_msg(there, "%s %s has no picture", l->id, name);
+    }
+}
+END_TEST
+
+static Suite *suite(void) {
+    Suite *s = suite_create("golden.screens");
+    TCase *c = tcase_create("screens");
+    tcase_add_loop_test(c, the_screen_is_the_one_that_was_looked_at, 0, PICTURES);
+    tcase_add_loop_test(c, every_golden_file_belongs_to_a_screen, 0, 2);
+    tcase_add_loop_test(c, every_lesson_page_has_a_picture, 0, lesson_count());
+    suite_add_tcase(s, c);
+    return s;
+}
+
+#include "support/check_main.h"

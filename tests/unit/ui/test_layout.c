@@ -1,0 +1,116 @@
+/* Geometry at every size 1…300 × 1…100 and for several wishes of knobs and view: rectangles lie inside the screen,
+ * none overlaps another, every pane has room for what has the focus, and a scroll keeps the focus in sight. */
+#include <check.h>
+
+#include "shardlab/ui/layout.h"
+
+struct wish {
+    int knob_rows, view_rows;
+};
+
+static const struct wish wishes[] = {{0, 0}, {1, 1}, {4, 12}, {6, 16}, {9, 30}, {40, 3}, {3, 90}};
+
+static bool overlap(struct rect a, struct rect b) {
+    return a.row < b.row + b.rows && b.row < a.row + a.rows && a.col < b.col + b.cols &&
+           b.col < a.col + a.cols;
+}
+
+static void check_rects(const struct rect *rects, int count, int rows, int cols) {
+    for (int i = 0; i < count; i++) {
+        struct rect r = rects[i];
+        bool inside = r.row >= 0 && r.col >= 0 && r.rows >= 0 && r.cols >= 0 &&
+                      r.row + r.rows <= rows && r.col + r.cols <= cols;
+        ck_assert_msg(inside, "%dx%d: rectangle %d is outside", cols, rows, i);
+        for (int k = 0; k < i; k++) {
+            bool both = r.rows > 0 && r.cols > 0 && rects[k].rows > 0 && rects[k].cols > 0;
+            ck_assert_msg(!both || !overlap(r, rects[k]), "%dx%d: %d overlaps %d", cols, rows, i, k);
+        }
+    }
+}
+
+static int area(struct rect r) {
+    return r.rows * r.cols;
+}
+
+static void check_lesson(int rows, int cols, struct wish wish) {
+    struct ui_lesson_layout l = ui_lesson_layout(rows, cols, wish.knob_rows, wish.view_rows);
+    const struct rect rects[] = {l.notice, l.header, l.rule_top, l.words,  l.split,   l.knobs,
+                                 l.rule_mid, l.view, l.rule_bottom, l.status, l.hints};
+    check_rects(rects, 11, rows, cols);
+    bool small = rows < UI_ROWS_MIN || cols < UI_COLS_MIN;
+    ck_assert_int_eq(l.too_small, small);
+    if (small) {
+        ck_assert_int_eq(area(l.notice), rows * cols);
+        return;
+    }
+    int covered = 0;
+    for (int i = 0; i < 11; i++) {
+        covered += area(rects[i]);
+    }
+    ck_assert_msg(covered == rows * cols, "%dx%d: %d cells belong to nobody", cols, rows,
+                  rows * cols - covered);
+    ck_assert_int_eq(l.stacked, cols < UI_COLS_SPLIT);
+    ck_assert_int_eq(l.split.cols, l.stacked ? 0 : 1);
+    ck_assert_msg(l.knobs.rows >= 1 && l.view.rows >= 1, "%dx%d: a pane without rows", cols, rows);
+    ck_assert_int_ge(l.words.rows, 3);
+    ck_assert_int_ge(l.words.cols, 30);
+    ck_assert_int_ge(l.view.cols, 40);
+    if (!l.stacked && wish.knob_rows + wish.view_rows + 1 <= rows - 5) {
+        ck_assert_int_ge(l.knobs.rows, wish.knob_rows);
+        ck_assert_int_ge(l.view.rows, wish.view_rows);
+    }
+}
+
+START_TEST(a_lesson_fits_every_width) {
+    int cols = _i;
+    for (int rows = 1; rows <= 100; rows++) {
+        for (size_t w = 0; w < sizeof wishes / sizeof wishes[0]; w++) {
+            check_lesson(rows, cols, wishes[w]);
+        }
+    }
+}
+END_TEST
+
+START_TEST(a_page_fits_every_width) {
+    int cols = _i;
+    for (int rows = 1; rows <= 100; rows++) {
+        struct ui_page_layout l = ui_page_layout(rows, cols);
+        const struct rect rects[] = {l.notice, l.header, l.rule_top, l.body, l.rule_bottom,
+                                     l.status, l.hints};
+        check_rects(rects, 7, rows, cols);
+        ck_assert(l.too_small || l.body.rows >= UI_ROWS_MIN - 5);
+    }
+}
+END_TEST
+
+START_TEST(a_followed_row_is_always_in_sight) {
+    for (int rows = 1; rows <= 12; rows++) {
+        for (int total = 1; total <= 30; total++) {
+            for (int focus = 0; focus < total; focus++) {
+                for (int scroll = -3; scroll <= 33; scroll += 3) {
+                    int next = ui_scroll_follow(scroll, rows, total, focus);
+                    ck_assert_msg(next <= focus && focus < next + rows,
+                                  "%d rows of %d, focus %d: scroll %d", rows, total, focus, next);
+                    ck_assert_msg(next >= 0 && (next == 0 || next + rows <= total),
+                                  "%d rows of %d: scroll %d", rows, total, next);
+                }
+            }
+        }
+    }
+    ck_assert_int_eq(ui_scroll_follow(4, 5, 20, 6), 4); /* in sight: nothing moves */
+    ck_assert_int_eq(ui_scroll_follow(18, 5, 20, -1), 15);
+}
+END_TEST
+
+static Suite *suite(void) {
+    Suite *s = suite_create("layout");
+    TCase *t = tcase_create("sizes");
+    tcase_set_timeout(t, 60);
+    tcase_add_loop_test(t, a_lesson_fits_every_width, 1, 301);
+    tcase_add_loop_test(t, a_page_fits_every_width, 1, 301);
+    tcase_add_test(t, a_followed_row_is_always_in_sight);
+    suite_add_tcase(s, t);
+    return s;
+}
+
+#include "support/check_main.h"
