@@ -32,16 +32,16 @@ static void write_settings(const struct app *app, struct writer *w) {
     writer_text(w, words_get(app->look.words, "home.language_mark"));
 }
 
-/* "llama-2-7b · tp 1 · pp 1 · dp 8 · ZeRO-1 · bf16" */
-static void write_scenario(const struct app *app, struct writer *w) {
+/* "llama-2-7b · tp 1 · pp 1 · dp 8 · ZeRO-1 · bf16"; in brief only the axes that divide anything. */
+static void write_scenario(const struct app *app, bool brief, struct writer *w) {
     const struct scenario *s = &app->scenario.resolved;
     const char *dot = app->look.ascii ? " | " : " · ";
     static const char *const names[] = {"tp", "pp", "dp", "cp"};
     writer_text(w, s->model.name);
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         uint64_t ranks = calc_option_value(s, calc_option_index(names[i]));
-        if (i == 3 && ranks == 1) {
-            continue; /* context parallelism only where there is some */
+        if (ranks == 1 && (brief || i == 3)) {
+            continue; /* context parallelism is rare: named only where there is some */
         }
         writer_text(w, dot);
         writer_text(w, names[i]);
@@ -51,6 +51,9 @@ static void write_scenario(const struct app *app, struct writer *w) {
     writer_text(w, dot);
     writer_text(w, "ZeRO-");
     writer_u64(w, s->layout.zero);
+    if (brief) {
+        return;
+    }
     writer_text(w, dot);
     calc_option_write(w, s, calc_option_index("precision"));
 }
@@ -75,11 +78,14 @@ void app_header_draw(struct app *app, struct grid *g, struct rect area, const ch
     if (app->screen == APP_SCREEN_HOME) {
         return;
     }
-    writer_start(&w, scenario, sizeof scenario);
-    write_scenario(app, &w);
-    int width = width_text(scenario, &g->rules);
-    if (at + 3 + width + 3 <= start) {
-        grid_put(g, area, area.row, at + (start - at - width) / 2, scenario, UI_ROLE_TEXT);
+    for (int brief = 0; brief < 2; brief++) { /* the whole line if there is room, else the short one */
+        writer_start(&w, scenario, sizeof scenario);
+        write_scenario(app, brief == 1, &w);
+        int width = width_text(scenario, &g->rules);
+        if (at + 2 + width + 2 <= start) {
+            grid_put(g, area, area.row, at + (start - at - width) / 2, scenario, UI_ROLE_TEXT);
+            return;
+        }
     }
 }
 

@@ -1,7 +1,8 @@
-/* What comes in: keys, signals, the caller's file descriptors, all in one poll, so that an idle program never wakes.
- * Keys are read through ncurses byte by byte or as its key codes, UTF-8 is put together here because a broken byte
- * must neither block nor be pushed back, and escape sequences that nobody knows are swallowed whole: a stray
- * Ctrl-arrow must not count as Esc. Nothing is owned. Proof: tests/tty/test_keys.c and test_signals.c. */
+/* What comes in: keys, signals, the caller's file descriptors, all in one poll, so that an idle
+ * program never wakes. Keys are read through ncurses byte by byte or as its key codes, UTF-8 is
+ * put together here because a broken byte must neither block nor be pushed back, and escape
+ * sequences that nobody knows are swallowed whole: a stray Ctrl-arrow must not count as Esc.
+ * Nothing is owned. Proof: tests/tty/test_keys.c and test_signals.c. */
 #define _DEFAULT_SOURCE
 #define _XOPEN_SOURCE 700
 
@@ -22,21 +23,11 @@ static const struct {
     int code;
     uint32_t key;
 } named[] = {
-    {KEY_UP, UI_KEY_UP},
-    {KEY_DOWN, UI_KEY_DOWN},
-    {KEY_LEFT, UI_KEY_LEFT},
-    {KEY_RIGHT, UI_KEY_RIGHT},
-    {KEY_PPAGE, UI_KEY_PAGE_UP},
-    {KEY_NPAGE, UI_KEY_PAGE_DOWN},
-    {KEY_HOME, UI_KEY_HOME},
-    {KEY_FIND, UI_KEY_HOME},
-    {KEY_END, UI_KEY_END},
-    {KEY_SELECT, UI_KEY_END},
-    {KEY_SLEFT, UI_KEY_SHIFT_LEFT},
-    {KEY_SRIGHT, UI_KEY_SHIFT_RIGHT},
-    {KEY_BTAB, UI_KEY_BACK_TAB},
-    {KEY_F(1), UI_KEY_F1},
-    {KEY_BACKSPACE, UI_KEY_BACKSPACE},
+    {KEY_UP, UI_KEY_UP},         {KEY_DOWN, UI_KEY_DOWN},        {KEY_LEFT, UI_KEY_LEFT},
+    {KEY_RIGHT, UI_KEY_RIGHT},   {KEY_PPAGE, UI_KEY_PAGE_UP},    {KEY_NPAGE, UI_KEY_PAGE_DOWN},
+    {KEY_HOME, UI_KEY_HOME},     {KEY_FIND, UI_KEY_HOME},        {KEY_END, UI_KEY_END},
+    {KEY_SELECT, UI_KEY_END},    {KEY_SLEFT, UI_KEY_SHIFT_LEFT}, {KEY_SRIGHT, UI_KEY_SHIFT_RIGHT},
+    {KEY_BTAB, UI_KEY_BACK_TAB}, {KEY_F(1), UI_KEY_F1},          {KEY_BACKSPACE, UI_KEY_BACKSPACE},
     {KEY_ENTER, UI_KEY_ENTER},
 };
 
@@ -45,12 +36,14 @@ static const struct {
     const char *sequence;
     int code;
 } common[] = {
-    {"\033[A", KEY_UP},        {"\033OA", KEY_UP},     {"\033[B", KEY_DOWN},   {"\033OB", KEY_DOWN},
-    {"\033[C", KEY_RIGHT},     {"\033OC", KEY_RIGHT},  {"\033[D", KEY_LEFT},   {"\033OD", KEY_LEFT},
-    {"\033[H", KEY_HOME},      {"\033OH", KEY_HOME},   {"\033[1~", KEY_HOME},  {"\033[7~", KEY_HOME},
-    {"\033[F", KEY_END},       {"\033OF", KEY_END},    {"\033[4~", KEY_END},   {"\033[8~", KEY_END},
-    {"\033[5~", KEY_PPAGE},    {"\033[6~", KEY_NPAGE}, {"\033[Z", KEY_BTAB},   {"\033[1;2D", KEY_SLEFT},
-    {"\033[1;2C", KEY_SRIGHT}, {"\033OP", KEY_F(1)},   {"\033[11~", KEY_F(1)}, {"\033[[A", KEY_F(1)},
+    {"\033[A", KEY_UP},   {"\033OA", KEY_UP},       {"\033[B", KEY_DOWN},
+    {"\033OB", KEY_DOWN}, {"\033[C", KEY_RIGHT},    {"\033OC", KEY_RIGHT},
+    {"\033[D", KEY_LEFT}, {"\033OD", KEY_LEFT},     {"\033[H", KEY_HOME},
+    {"\033OH", KEY_HOME}, {"\033[1~", KEY_HOME},    {"\033[7~", KEY_HOME},
+    {"\033[F", KEY_END},  {"\033OF", KEY_END},      {"\033[4~", KEY_END},
+    {"\033[8~", KEY_END}, {"\033[5~", KEY_PPAGE},   {"\033[6~", KEY_NPAGE},
+    {"\033[Z", KEY_BTAB}, {"\033[1;2D", KEY_SLEFT}, {"\033[1;2C", KEY_SRIGHT},
+    {"\033OP", KEY_F(1)}, {"\033[11~", KEY_F(1)},   {"\033[[A", KEY_F(1)},
 };
 
 void term_keys_define(void) {
@@ -204,7 +197,8 @@ static bool tty_gone(const struct pollfd *tty) {
     return (tty->revents & POLLIN) != 0 && ioctl(STDIN_FILENO, FIONREAD, &bytes) == 0 && bytes == 0;
 }
 
-/* One poll on everything; the caller's answers go back to him. KEY: the terminal or a signal is worth a look. */
+/* One poll on everything; the caller's answers go back to him. KEY: the terminal or a signal is
+ * worth a look. */
 static enum term_event_kind poll_once(int timeout_ms, struct pollfd *fds, int fd_count) {
     struct pollfd all[2 + TERM_CALLER_FDS_MAX] = {
         {.fd = STDIN_FILENO, .events = POLLIN},

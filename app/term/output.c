@@ -1,6 +1,7 @@
-/* What goes out: the grid, row by row. A row that equals the one last shown never reaches ncurses, and ncurses sends
- * only what differs in the others, so a slider step is a few hundred bytes and the screen is never cleared (reference
- * tui 4.2). The copy of what was shown belongs to struct term. Proof: tests/tty/test_screen.c. */
+/* What goes out: the grid, row by row. A row that equals the one last shown never reaches
+ * ncurses, and ncurses sends only what differs in the others, so a slider step is a few hundred
+ * bytes and the screen is never cleared (reference tui 4.2). The copy of what was shown belongs
+ * to struct term. Proof: tests/tty/test_screen.c. */
 #define _DEFAULT_SOURCE
 #define _XOPEN_SOURCE 700
 
@@ -25,8 +26,9 @@ void term_width_rules(bool ambiguous_wide) {
     widths.ambiguous_wide = ambiguous_wide;
 }
 
-/* Stands before the C library's function of this name, so that ncurses and the grid count columns by one table. Else
- * `--ambiguous wide` could not work: ncurses would place what follows a '●' one column too far left. */
+/* Stands before the C library's function of this name, so that ncurses and the grid count
+ * columns by one table. Else `--ambiguous wide` could not work: ncurses would place what follows
+ * a '●' one column too far left. */
 int wcwidth(wchar_t character) {
     if (character < 0x20 || (character >= 0x7F && character < 0xA0)) {
         return character == 0 ? 0 : -1;
@@ -66,7 +68,8 @@ static void put_cell(const struct term *t, cchar_t *out, const wchar_t *text, en
     setcchar(out, text, attributes, t->pairs[role], NULL);
 }
 
-/* One row of the grid as ncurses wants it: one element a character, not a column. Returns how many. */
+/* One row of the grid as ncurses wants it: one element a character, not a column. Returns how
+ * many. */
 static int make_line(const struct term *t, const struct ui_cell *cells, int cols) {
     int count = 0;
     for (int col = 0; col < cols; col++) {
@@ -116,7 +119,8 @@ static bool fit_shown(struct term *t, const struct grid *g) {
 }
 
 static void show_cursor(struct term *t, const struct grid *g) {
-    bool visible = g->cursor_row >= 0 && g->cursor_row < t->rows && g->cursor_col >= 0 && g->cursor_col < t->cols;
+    bool visible = g->cursor_row >= 0 && g->cursor_row < t->rows && g->cursor_col >= 0 &&
+                   g->cursor_col < t->cols;
     if (visible) {
         wmove(stdscr, g->cursor_row, g->cursor_col);
     }

@@ -1,8 +1,9 @@
-/* Signals while the terminal is open. ncurses alone leaves it raw after HUP, QUIT, SEGV and ABRT, so every handler
- * is ours (reference tui 4.6). A deadly signal writes the ready-made restore string, sets the old modes and dies
- * of the same signal; TERM, INT, HUP, TSTP, CONT and WINCH only set a flag and wake the loop through a pipe. All
- * calls in handlers are async-signal-safe. `watch` is the state that handlers need; it exists once because
- * signals do. The error stream is kept here too: a crash must still be able to say what an assert said.
+/* Signals while the terminal is open. ncurses alone leaves it raw after HUP, QUIT, SEGV and
+ * ABRT, so every handler is ours (reference tui 4.6). A deadly signal writes the ready-made
+ * restore string, sets the old modes and dies of the same signal; TERM, INT, HUP, TSTP, CONT and
+ * WINCH only set a flag and wake the loop through a pipe. All calls in handlers are
+ * async-signal-safe. `watch` is the state that handlers need; it exists once because signals do.
+ * The error stream is kept here too: a crash must still be able to say what an assert said.
  * Proof: tests/tty/test_signals.c. */
 #define _DEFAULT_SOURCE
 #define _XOPEN_SOURCE 700
@@ -37,9 +38,9 @@ static struct {
     int wake[2]; /* pipe: handlers write, the loop waits */
     struct sigaction before_deadly[DEADLY], before_flagged[FLAGGED];
     stack_t before_stack;
-    char *stack;              /* a stack overflow leaves no room for its handler */
-    int stderr_file;          /* -1: not kept */
-    int stderr_before;        /* where the error stream went */
+    char *stack;       /* a stack overflow leaves no room for its handler */
+    int stderr_file;   /* -1: not kept */
+    int stderr_before; /* where the error stream went */
 } watch = {.stderr_file = -1, .stderr_before = -1};
 
 bool term_foreground(void) {
@@ -68,7 +69,8 @@ void term_modes_restore(void) {
 }
 
 static void die(int signal) {
-    /* With all signals blocked, SIGTTOU cannot stop us; but a shell's screen is not ours to touch. */
+    /* With all signals blocked, SIGTTOU cannot stop us; but a shell's screen is not ours to
+     * touch. */
     if (term_foreground()) {
         ssize_t written = write(STDOUT_FILENO, watch.saved.restore, watch.saved.length);
         (void)written;
@@ -139,7 +141,8 @@ bool term_signals_catch(const struct termios *modes) {
         watch.came[i] = 0;
         sigaction(flagged[i], NULL, &watch.before_flagged[i]);
         /* Who was started with a signal ignored (nohup, no job control) keeps it so. */
-        if (watch.before_flagged[i].sa_handler != SIG_IGN || flagged[i] == SIGCONT || flagged[i] == SIGWINCH) {
+        if (watch.before_flagged[i].sa_handler != SIG_IGN || flagged[i] == SIGCONT ||
+            flagged[i] == SIGWINCH) {
             watch_signal(flagged[i], note, SA_RESTART);
         }
     }

@@ -1,7 +1,8 @@
-/* Opens the terminal and gives it back. Opening is all or nothing: either the full screen stands, with our signal
- * handlers and an error stream that cannot smear it, or a sentence says why not and nothing has changed. The
- * caller owns the handle. What is shown is in output.c, what is typed in input.c, how it ends badly in signals.c.
- * Proof: tests/tty/test_term.c through a terminal emulator. */
+/* Opens the terminal and gives it back. Opening is all or nothing: either the full screen
+ * stands, with our signal handlers and an error stream that cannot smear it, or a sentence says
+ * why not and nothing has changed. The caller owns the handle. What is shown is in output.c,
+ * what is typed in input.c, how it ends badly in signals.c. Proof: tests/tty/test_term.c through
+ * a terminal emulator. */
 #define _DEFAULT_SOURCE
 #define _XOPEN_SOURCE 700
 
@@ -17,7 +18,8 @@
 
 enum { ESCAPE_DELAY_MS = 25 };
 
-static enum status refuse(enum status status, struct message *why, const char *id, const char *value) {
+static enum status refuse(enum status status, struct message *why, const char *id,
+                          const char *value) {
     message_start(why, id);
     if (value != NULL) {
         message_add_text(why, value);
@@ -28,20 +30,20 @@ static enum status refuse(enum status status, struct message *why, const char *i
 /* Everything that can be known before anything is touched. */
 static enum status check_terminal(struct message *why) {
     if (!isatty(STDIN_FILENO)) {
-        return refuse(STATUS_USAGE, why, "error.term.no_tty", "stdin");
+        return refuse(STATUS_FAILED, why, "error.term.no_tty", "stdin");
     }
     if (!isatty(STDOUT_FILENO)) {
-        return refuse(STATUS_USAGE, why, "error.term.no_tty", "stdout");
+        return refuse(STATUS_FAILED, why, "error.term.no_tty", "stdout");
     }
     const char *name = getenv("TERM");
     if (name == NULL || *name == '\0') {
-        return refuse(STATUS_USAGE, why, "error.term.unset", NULL);
+        return refuse(STATUS_FAILED, why, "error.term.unset", NULL);
     }
     switch (term_info_kind(name)) {
     case TERM_KIND_UNKNOWN:
-        return refuse(STATUS_USAGE, why, "error.term.unknown", name);
+        return refuse(STATUS_FAILED, why, "error.term.unknown", name);
     case TERM_KIND_DUMB:
-        return refuse(STATUS_USAGE, why, "error.term.dumb", name);
+        return refuse(STATUS_FAILED, why, "error.term.dumb", name);
     case TERM_KIND_GOOD:
         break;
     }
@@ -61,7 +63,8 @@ static bool settle_charset(void) {
     return charset_is_utf8();
 }
 
-/* Characters at once and unechoed; Ctrl-Z and Ctrl-\ stay signals, Ctrl-C and Ctrl-S become keys. */
+/* Characters at once and unechoed; Ctrl-Z and Ctrl-\ stay signals, Ctrl-C and Ctrl-S become
+ * keys. */
 static void enter_modes(void) {
     cbreak();
     noecho();
@@ -114,7 +117,8 @@ static void start_screen(struct term *t, const struct term_options *options) {
 }
 
 /* ncurses and signals, while every signal waits. */
-static enum status take_over(struct term *t, const struct term_options *options, struct message *why) {
+static enum status take_over(struct term *t, const struct term_options *options,
+                             struct message *why) {
     struct termios modes;
     char restore[TERM_RESTORE_MAX];
     if (tcgetattr(STDIN_FILENO, &modes) != 0 || !term_signals_catch(&modes)) {

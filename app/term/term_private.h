@@ -1,5 +1,5 @@
-/* What the files of this room share: the open terminal, its signals, its input and output. Only this folder
- * knows ncurses. */
+/* What the files of this room share: the open terminal, its signals, its input and output. Only
+ * this folder knows ncurses. */
 #ifndef TERM_PRIVATE_H
 #define TERM_PRIVATE_H
 
@@ -46,8 +46,9 @@ struct term {
 
 /* --- signals.c --- */
 
-/* Puts our handlers in place and remembers `modes` as those to return to. Before newterm: where ncurses finds a
- * handler it installs none, and does not ignore Ctrl-Z while it paints. False: no pipe, nothing has changed. */
+/* Puts our handlers in place and remembers `modes` as those to return to. Before newterm: where
+ * ncurses finds a handler it installs none, and does not ignore Ctrl-Z while it paints. False:
+ * no pipe, nothing has changed. */
 bool term_signals_catch(const struct termios *modes);
 /* The bytes with which a deadly signal leaves the screen; at most TERM_RESTORE_MAX, copied. */
 void term_signals_restore_by(const char *bytes, size_t length);
@@ -55,7 +56,8 @@ void term_signals_restore_by(const char *bytes, size_t length);
 void term_signals_release(void);
 /* Readable when a signal has come. */
 int term_signals_fd(void);
-/* Takes one of TERM, INT, HUP, TSTP, CONT, WINCH that has come, in this order of importance; 0: none. */
+/* Takes one of TERM, INT, HUP, TSTP, CONT, WINCH that has come, in this order of importance; 0:
+ * none. */
 int term_signals_take(void);
 /* Stops the process as Ctrl-Z does and returns when it goes on. The screen must have been left. */
 void term_signals_stop(void);
@@ -64,8 +66,8 @@ void term_modes_restore(void);
 /* The terminal listens to this process: it is in the foreground, or there is no job control. */
 bool term_foreground(void);
 
-/* While the screen is open, what drivers and children write to the error stream goes to a file without a
- * name; term_stderr_release writes it where it was meant for. */
+/* While the screen is open, what drivers and children write to the error stream goes to a file
+ * without a name; term_stderr_release writes it where it was meant for. */
 void term_stderr_keep(void);
 void term_stderr_release(void);
 

@@ -1,6 +1,7 @@
-/* What the terminal's description says: whether it can be used at all, its colours, and the byte string that gives
- * it back. The string is made when the terminal opens, because a signal handler may only write it. Delays that
- * descriptions of old devices carry ("$<5>") are left out. Nothing is kept. Proof: tests/tty/test_term.c. */
+/* What the terminal's description says: whether it can be used at all, its colours, and the byte
+ * string that gives it back. The string is made when the terminal opens, because a signal
+ * handler may only write it. Delays that descriptions of old devices carry ("$<5>") are left
+ * out. Nothing is kept. Proof: tests/tty/test_term.c. */
 #include "terminfo_private.h"
 
 #include <stdbool.h>

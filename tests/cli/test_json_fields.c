@@ -67,25 +67,62 @@ static const struct field_rule mem_fields[] = {
 };
 
 static const struct field_rule params_fields[] = {
-    {"params", WHOLE},         {"params_active", WHOLE},     {"groups", LIST},
-    {"groups[0].name", WORD},  {"groups[0].count", WHOLE},   {"assumed", LIST},
+    {"params", WHOLE},        {"params_active", WHOLE},   {"groups", LIST},
+    {"groups[0].name", WORD}, {"groups[0].count", WHOLE}, {"assumed", LIST},
 };
 
 static const struct field_rule params_only_fields[] = {
-    {"params", WHOLE}, {"params_active", WHOLE}, {"groups", LIST}, {"assumed", LIST},
+    {"params", WHOLE},
+    {"params_active", WHOLE},
+    {"groups", LIST},
+    {"assumed", LIST},
 };
 
 /* Options of the scenario that CONTRACT names for dense models; JSON has '_' for '-'. */
 static const char *const scenario_fields[] = {
-    "model",        "config",       "params",    "layers",       "hidden",
-    "heads",        "kv_heads",     "head_dim",  "ffn",          "gated",
-    "vocab",        "tied",         "max_seq",   "norm",         "norms",
-    "qk_norm",      "bias",         "position",  "dp",           "tp",
-    "pp",           "cp",           "chunks",    "schedule",     "layers_per_stage",
-    "zero",         "precision",    "optimizer", "grad_bytes",   "sequence_parallel",
-    "recompute",    "attention",    "dropout",   "logits",       "pad_vocab",
-    "buffers",      "seq",          "gpu",       "micro_batch",  "micro_batches",
-    "memory_bytes", "reserve_bytes", "convention",
+    "model",
+    "config",
+    "params",
+    "layers",
+    "hidden",
+    "heads",
+    "kv_heads",
+    "head_dim",
+    "ffn",
+    "gated",
+    "vocab",
+    "tied",
+    "max_seq",
+    "norm",
+    "norms",
+    "qk_norm",
+    "bias",
+    "position",
+    "dp",
+    "tp",
+    "pp",
+    "cp",
+    "chunks",
+    "schedule",
+    "layers_per_stage",
+    "zero",
+    "precision",
+    "optimizer",
+    "grad_bytes",
+    "sequence_parallel",
+    "recompute",
+    "attention",
+    "dropout",
+    "logits",
+    "pad_vocab",
+    "buffers",
+    "seq",
+    "gpu",
+    "micro_batch",
+    "micro_batches",
+    "memory_bytes",
+    "reserve_bytes",
+    "convention",
 };
 
 static const char *const mem_lines[] = {
@@ -115,14 +152,21 @@ static bool is_of(struct json_value v, enum wanted wanted) {
         number = sign || isdigit((unsigned char)v.at[i]) != 0;
     }
     switch (wanted) {
-    case WHOLE: return number;
+    case WHOLE:
+        return number;
     case WHOLE_NULL:
-    case SIGNED_NULL: return number || null;
-    case WORD: return v.kind == JSON_KIND_STRING && v.length > 2;
-    case WORD_NULL: return (v.kind == JSON_KIND_STRING && v.length > 2) || null;
-    case TRUTH_NULL: return v.kind == JSON_KIND_BOOL || null;
-    case LIST: return v.kind == JSON_KIND_ARRAY;
-    case OBJECT: return v.kind == JSON_KIND_OBJECT;
+    case SIGNED_NULL:
+        return number || null;
+    case WORD:
+        return v.kind == JSON_KIND_STRING && v.length > 2;
+    case WORD_NULL:
+        return (v.kind == JSON_KIND_STRING && v.length > 2) || null;
+    case TRUTH_NULL:
+        return v.kind == JSON_KIND_BOOL || null;
+    case LIST:
+        return v.kind == JSON_KIND_ARRAY;
+    case OBJECT:
+        return v.kind == JSON_KIND_OBJECT;
     }
     return false;
 }

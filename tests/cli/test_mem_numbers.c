@@ -33,8 +33,7 @@ static const struct {
     {"mem --params 9007199254740993 --json", "per_gpu.total_bytes", "144115188075855888"},
     {"mem --params 9007199254740993 --json", "stages[0].optimizer_bytes", "108086391056891916"},
     {"mem --params 9007199254740993 --json", "explain[2].bytes", "108086391056891916"},
-    {"mem --params 9007199254740993 --json", "explain[2].substituted",
-     "\"12 × 9007199254740993\""},
+    {"mem --params 9007199254740993 --json", "explain[2].substituted", "\"12 × 9007199254740993\""},
     {"mem --params 1152921504606846975 --json", "per_gpu.total_bytes", "18446744073709551600"},
     {"mem --params 1152921504606846975 --memory 80GB --json", "headroom_bytes",
      "-18446743993709551600"},
@@ -116,8 +115,7 @@ END_TEST
 static Suite *suite(void) {
     Suite *s = suite_create("mem: known numbers");
     TCase *t = tcase_create("numbers");
-    tcase_add_loop_test(t, an_answer_holds_the_known_number, 0,
-                        sizeof known / sizeof known[0]);
+    tcase_add_loop_test(t, an_answer_holds_the_known_number, 0, sizeof known / sizeof known[0]);
     tcase_add_loop_test(t, two_ways_to_say_it_give_one_answer, 0, sizeof alike / sizeof alike[0]);
     tcase_add_loop_test(t, seven_and_a_half_billion_read_as_in_the_paper, 0, 4);
     suite_add_tcase(s, t);

@@ -1,6 +1,6 @@
-/* The process half of pty.h: starts the program with the terminal as its own, reads what it writes, waits, and
- * tells how it ended. This side keeps the program's end of the terminal open too, so that its modes can be looked
- * at after the program has gone. */
+/* The process half of pty.h: starts the program with the terminal as its own, reads what it
+ * writes, waits, and tells how it ended. This side keeps the program's end of the terminal open
+ * too, so that its modes can be looked at after the program has gone. */
 #define _DEFAULT_SOURCE
 #define _XOPEN_SOURCE 700
 
@@ -48,7 +48,8 @@ static void set_environment(const struct pty_options *options) {
     unsetenv("COLUMNS");
     unsetenv("LINES");
     unsetenv("TMUX");
-    for (const char *const *entry = options->environment; entry != NULL && *entry != NULL; entry++) {
+    for (const char *const *entry = options->environment; entry != NULL && *entry != NULL;
+         entry++) {
         const char *equals = strchr(*entry, '=');
         if (equals == NULL) {
             unsetenv(*entry);
@@ -61,7 +62,8 @@ static void set_environment(const struct pty_options *options) {
 }
 
 /* In the child: a session of its own with the terminal, or the other streams, then the program. */
-static void become(const char *const argv[], const struct pty_options *options, int slave, int piped) {
+static void become(const char *const argv[], const struct pty_options *options, int slave,
+                   int piped) {
     sigset_t none;
     sigemptyset(&none);
     for (int signal = 1; signal < 32; signal++) {
@@ -142,7 +144,8 @@ void pty_keys(struct pty *p, const char *bytes) {
     size_t left = strlen(bytes);
     while (left > 0) {
         ssize_t written = write(p->master, bytes, left);
-        ck_assert_msg(written > 0 || errno == EINTR, "the terminal takes no keys: %s", strerror(errno));
+        ck_assert_msg(written > 0 || errno == EINTR, "the terminal takes no keys: %s",
+                      strerror(errno));
         if (written > 0) {
             bytes += written;
             left -= (size_t)written;
@@ -288,8 +291,10 @@ void pty_expect_exit(struct pty *p, int code) {
 
 void pty_expect_killed(struct pty *p, int signal) {
     int status = expect_end(p);
-    ck_assert_msg(WIFSIGNALED(status), "exit status %d, not signal %d", WEXITSTATUS(status), signal);
-    ck_assert_msg(WTERMSIG(status) == signal, "ended by signal %d, not %d", WTERMSIG(status), signal);
+    ck_assert_msg(WIFSIGNALED(status), "exit status %d, not signal %d", WEXITSTATUS(status),
+                  signal);
+    ck_assert_msg(WTERMSIG(status) == signal, "ended by signal %d, not %d", WTERMSIG(status),
+                  signal);
 }
 
 void pty_expect_restored(struct pty *p) {
@@ -306,8 +311,8 @@ bool pty_cooked(const struct pty *p) {
     if (tcgetattr(p->slave, &modes) != 0) {
         return false;
     }
-    return (modes.c_lflag & ICANON) != 0 && (modes.c_lflag & ECHO) != 0 && (modes.c_iflag & ICRNL) != 0 &&
-           (modes.c_oflag & ONLCR) != 0;
+    return (modes.c_lflag & ICANON) != 0 && (modes.c_lflag & ECHO) != 0 &&
+           (modes.c_iflag & ICRNL) != 0 && (modes.c_oflag & ONLCR) != 0;
 }
 
 long pty_switches(const struct pty *p) {

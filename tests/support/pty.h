@@ -1,5 +1,5 @@
-/* A program in a pseudo-terminal, for tests: a real terminal emulator (libvterm) reads what it writes, so a test
- * presses keys and looks at the screen as a learner would.
+/* A program in a pseudo-terminal, for tests: a real terminal emulator (libvterm) reads what it
+ * writes, so a test presses keys and looks at the screen as a learner would.
  *
  *     struct pty *p = pty_start((const char *const[]){getenv("SHARDLAB_BIN"), NULL}, NULL);
  *     pty_expect(p, "Lessons");
@@ -10,9 +10,10 @@
  *     pty_expect_restored(p);
  *     pty_end(p);
  *
- * Functions named expect fail the running Check test and print the screen. Waiting functions read the program's
- * output while they wait; only then does the screen move on. The handle owns the child, both ends of the terminal
- * and the emulator. What reads the screen's cells is in pty_screen.c. */
+ * Functions named expect fail the running Check test and print the screen. Waiting functions
+ * read the program's output while they wait; only then does the screen move on. The handle owns
+ * the child, both ends of the terminal and the emulator. What reads the screen's cells is in
+ * pty_screen.c. */
 #ifndef SUPPORT_PTY_H
 #define SUPPORT_PTY_H
 
@@ -48,8 +49,8 @@ enum { PTY_STDIN = 1, PTY_STDOUT = 2, PTY_STDERR = 4 };
 
 struct pty_options {
     int rows, cols; /* 0: 24 × 80 */
-    /* "NAME=value" sets, "NAME" removes, NULL ends; may be NULL. The rest is the test's own environment, but with
-     * TERM=xterm-256color and without NO_COLOR, COLUMNS, LINES and TMUX. */
+    /* "NAME=value" sets, "NAME" removes, NULL ends; may be NULL. The rest is the test's own
+     * environment, but with TERM=xterm-256color and without NO_COLOR, COLUMNS, LINES and TMUX. */
     const char *const *environment;
     /* PTY_STD* bits of streams that are no terminal: stdin is empty, the others go to pty_piped. */
     unsigned not_tty;
@@ -57,8 +58,8 @@ struct pty_options {
 
 struct pty;
 
-/* Starts argv[0] (found as a shell finds it) with this argument list. `options` may be NULL. Fails the test when the
- * system has no terminal to give. */
+/* Starts argv[0] (found as a shell finds it) with this argument list. `options` may be NULL.
+ * Fails the test when the system has no terminal to give. */
 struct pty *pty_start(const char *const argv[], const struct pty_options *options);
 /* Kills what still runs and frees everything. NULL is fine. */
 void pty_end(struct pty *p);
@@ -106,7 +107,8 @@ bool pty_has(struct pty *p, const char *text);
 int pty_find(struct pty *p, const char *text);
 
 struct pty_cell {
-    uint32_t code_point; /* ' ' where nothing was written, 0 for the right half of a wide character */
+    uint32_t
+        code_point; /* ' ' where nothing was written, 0 for the right half of a wide character */
     int width;
     bool bold, reverse, underline;
     int foreground; /* index of the palette, -1: the terminal's own, -2: direct */

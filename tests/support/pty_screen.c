@@ -1,4 +1,5 @@
-/* The screen half of pty.h: libvterm reads the program's bytes; rows and cells are read from it as text. */
+/* The screen half of pty.h: libvterm reads the program's bytes; rows and cells are read from it
+ * as text. */
 #define _GNU_SOURCE /* memmem */
 
 #include "support/pty_private.h"
@@ -85,7 +86,8 @@ static void add_row(struct pty *p, struct pty_bytes *out, int row) {
     size_t start = out->length;
     for (int col = 0, cols = pty_cols(p); col < cols; col++) {
         VTermScreenCell cell;
-        if (vterm_screen_get_cell(p->screen, (VTermPos){row, col}, &cell) == 0 || cell.chars[0] == UINT32_MAX) {
+        if (vterm_screen_get_cell(p->screen, (VTermPos){row, col}, &cell) == 0 ||
+            cell.chars[0] == UINT32_MAX) {
             continue; /* the right half of the character before */
         }
         if (cell.chars[0] == 0) {
@@ -152,7 +154,9 @@ struct pty_cell pty_cell(struct pty *p, int row, int col) {
     vterm_screen_get_cell(p->screen, (VTermPos){row, col}, &cell);
     uint32_t c = cell.chars[0];
     return (struct pty_cell){
-        .code_point = c == 0 ? ' ' : c == UINT32_MAX ? 0 : c,
+        .code_point = c == 0            ? ' '
+                      : c == UINT32_MAX ? 0
+                                        : c,
         .width = cell.width,
         .bold = cell.attrs.bold,
         .reverse = cell.attrs.reverse,
@@ -187,7 +191,8 @@ static int colours_in(const char *at) {
     for (;;) {
         char *end = NULL;
         long code = strtol(at, &end, 10);
-        bool colour = (code >= 30 && code <= 38) || (code >= 40 && code <= 48) || (code >= 90 && code <= 107);
+        bool colour =
+            (code >= 30 && code <= 38) || (code >= 40 && code <= 48) || (code >= 90 && code <= 107);
         count += end != at && colour;
         if (code == 38 || code == 48) {
             return count; /* what follows belongs to it */

@@ -1,6 +1,8 @@
 /* The account of the reference tables: each row is computed by a test or listed with a reason, never neither.
  * The list is keyed by class (a quantity, or tool and quantity), so that a class cannot be half forgotten: the
  * number of its rows that are not expressed has to be the number in the list. */
+#define _POSIX_C_SOURCE 200809L
+
 #include "support/reference.h"
 
 #include <check.h>
@@ -10,7 +12,8 @@
 
 void inputs_read(struct inputs *inputs, const char *cell) {
     inputs->count = 0;
-    ck_assert_int_lt(snprintf(inputs->text, sizeof inputs->text, "%s", cell), (int)sizeof inputs->text);
+    ck_assert_int_lt(snprintf(inputs->text, sizeof inputs->text, "%s", cell),
+                     (int)sizeof inputs->text);
     char *rest = NULL;
     for (char *pair = strtok_r(inputs->text, ";", &rest); pair != NULL;
          pair = strtok_r(NULL, ";", &rest)) {
@@ -73,10 +76,12 @@ void reference_check(const struct reference *r) {
             continue;
         }
         int rows = atoi(csv_get(&list, row, "rows"));
-        ck_assert_msg(class_count(r, class, &left) > 0, "%s: no row is of class %s", r->file, class);
-        ck_assert_msg(rows > 0 && left == rows, "%s: %s lists %d rows, %d are not expressed", r->file,
-                      class, rows, left);
-        ck_assert_msg(csv_get(&list, row, "reason")[0] != '\0', "%s: %s has no reason", r->file, class);
+        ck_assert_msg(class_count(r, class, &left) > 0, "%s: no row is of class %s", r->file,
+                      class);
+        ck_assert_msg(rows > 0 && left == rows, "%s: %s lists %d rows, %d are not expressed",
+                      r->file, class, rows, left);
+        ck_assert_msg(csv_get(&list, row, "reason")[0] != '\0', "%s: %s has no reason", r->file,
+                      class);
         listed += rows;
     }
     int expressed = 0;
@@ -90,7 +95,7 @@ void reference_check(const struct reference *r) {
         expressed += r->expressed(r->table, row) ? 1 : 0;
     }
     ck_assert_int_eq(expressed + listed, r->table->rows);
-    ck_assert_msg(listed <= r->listed_max, "%s: %d rows are listed, no more than %d may be", r->file,
-                  listed, r->listed_max);
+    ck_assert_msg(listed <= r->listed_max, "%s: %d rows are listed, no more than %d may be",
+                  r->file, listed, r->listed_max);
     csv_free(&list);
 }

@@ -1,5 +1,5 @@
-/* A view like that of a lesson, with the words it needs in both languages, for tests that look at how views are
- * shown. Header-only, so that a test links no more than its own room. */
+/* A view like that of a lesson, with the words it needs in both languages, for tests that look at
+ * how views are shown. Header-only, so that a test links no more than its own room. */
 #ifndef SUPPORT_SAMPLE_VIEW_H
 #define SUPPORT_SAMPLE_VIEW_H
 
@@ -36,7 +36,8 @@ static const struct sample_word sample_words[] = {
     {"view.why.equals", "= {0} bytes", "= {0} 字节"},
     {"view.why.sum", "The sum of the rows above it.", "以上各行之和。"},
     {"view.why.unknown", "Not known.", "未知。"},
-    {"view.notice.size", "{0}×{1} needed, this is {2}×{3}", "需要 {0} 列 {1} 行，现为 {2} 列 {3} 行"},
+    {"view.notice.size", "{0}×{1} needed, this is {2}×{3}",
+     "需要 {0} 列 {1} 行，现为 {2} 列 {3} 行"},
 };
 
 static inline const char *sample_find(const void *book, const char *id) {
@@ -50,10 +51,8 @@ static inline const char *sample_find(const void *book, const char *id) {
 
 static inline struct words sample_book(bool chinese) {
     static const int books[] = {0, 1};
-    return (struct words){.book = &books[chinese ? 1 : 0],
-                          .find = sample_find,
-                          .unit = UNIT_GB,
-                          .chinese = chinese};
+    return (struct words){
+        .book = &books[chinese ? 1 : 0], .find = sample_find, .unit = UNIT_GB, .chinese = chinese};
 }
 
 static inline void sample_row(struct view_ledger *ledger, const char *key, enum view_role role,
@@ -107,7 +106,8 @@ static inline void sample_bar(struct view *v, uint64_t capacity) {
     snprintf(bar->capacity_name, sizeof bar->capacity_name, "A100 80 GB");
     bool fits = bar->total_bytes <= capacity;
     message_start(&bar->verdict, fits ? "s.fits" : "s.over");
-    message_add_bytes(&bar->verdict, fits ? capacity - bar->total_bytes : bar->total_bytes - capacity);
+    message_add_bytes(&bar->verdict,
+                      fits ? capacity - bar->total_bytes : bar->total_bytes - capacity);
 }
 
 static inline void sample_curve(struct view *v) {

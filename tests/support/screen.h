@@ -1,5 +1,5 @@
-/* A grid to draw on and to read back row by row, for unit tests of the room `ui`. Header-only, so that such a
- * test links nothing but its own room. */
+/* A grid to draw on and to read back row by row, for unit tests of the room `ui`. Header-only, so
+ * that such a test links nothing but its own room. */
 #ifndef SUPPORT_SCREEN_H
 #define SUPPORT_SCREEN_H
 

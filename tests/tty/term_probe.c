@@ -1,7 +1,9 @@
-/* The smallest program on the room `term`, for the tests of this tier: it shows a grid with Chinese text, a
- * border in the last column and every role, tells what it was sent, and dies on request.
- * Usage: term_probe [--no-colour] [--ambiguous-wide]. Keys: q quit, s SIGSEGV, a a failed assertion, o stack overflow,
- * e writes to the error stream, y copies, p makes the watched pipe ready, t waits 50 ms for nothing. */
+/* The smallest program on the room `term`, for the tests of this tier: it shows a grid with
+ * Chinese text, a border in the last column and every role, tells what it was sent, and dies on
+ * request.
+ * Usage: term_probe [--no-colour] [--ambiguous-wide]. Keys: q quit, s SIGSEGV, a a failed
+ * assertion, o stack overflow, e writes to the error stream, y copies, p makes the watched pipe
+ * ready, t waits 50 ms for nothing. */
 #define _DEFAULT_SOURCE
 
 #include <assert.h>
@@ -125,7 +127,8 @@ static void step(struct probe *p) {
         end_by(p, SIGHUP);
         break;
     case TERM_EVENT_CHILD:
-        snprintf(p->note, sizeof p->note, "pipe %s", read(p->pipe[0], &byte, 1) == 1 ? "ready" : "broken");
+        snprintf(p->note, sizeof p->note, "pipe %s",
+                 read(p->pipe[0], &byte, 1) == 1 ? "ready" : "broken");
         break;
     case TERM_EVENT_TIMEOUT:
         snprintf(p->note, sizeof p->note, "timeout");

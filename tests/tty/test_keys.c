@@ -1,4 +1,5 @@
-/* Keys as terminals send them become the codes of ui/key.h; what is no key is swallowed without harm. */
+/* Keys as terminals send them become the codes of ui/key.h; what is no key is swallowed without
+ * harm. */
 #include <stdio.h>
 #include <string.h>
 

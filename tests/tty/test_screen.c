@@ -1,5 +1,5 @@
-/* The grid arrives on the terminal as it is, at every size, with Chinese text and in colour; only what changed is
- * sent, and nothing at all while nothing happens. */
+/* The grid arrives on the terminal as it is, at every size, with Chinese text and in colour;
+ * only what changed is sent, and nothing at all while nothing happens. */
 #define _DEFAULT_SOURCE
 
 #include <stdint.h>
@@ -22,29 +22,30 @@ START_TEST(wide_characters_keep_the_border_in_its_column) {
 }
 END_TEST
 
-/* The emulator draws '●' one column wide, so the bytes are looked at: what follows must be addressed as if it were
- * two, by blanks or by a cursor movement. */
+/* The emulator draws '●' one column wide, so the bytes are looked at: what follows must be
+ * addressed as if it were two, by blanks or by a cursor movement. */
 START_TEST(ambiguous_characters_can_be_two_columns_wide) {
     struct pty *p = probe_start("--ambiguous-wide", NULL);
     const char *row = strstr(pty_output(p, NULL), "●一×二—三");
     ck_assert_msg(row != NULL, "the row was not sent whole");
     /* 12 columns are used: the border's column is reached from there, not from column 9 */
-    ck_assert_msg(strncmp(row + strlen("●一×二—三"), "\033[80G", 5) == 0, "after the row came %.12s", row + 18);
+    ck_assert_msg(strncmp(row + strlen("●一×二—三"), "\033[80G", 5) == 0,
+                  "after the row came %.12s", row + 18);
     pty_end(p);
 }
 END_TEST
 
 static const struct {
     int rows, cols;
-} sizes[] = {{1, 1},   {2, 2},   {10, 3},  {3, 10},  {5, 20},   {11, 39},   {12, 40},
+} sizes[] = {{1, 1},   {2, 2},   {10, 3},   {3, 10},  {5, 20},  {11, 39},  {12, 40},
              {23, 79}, {24, 80}, {40, 120}, {1, 200}, {100, 1}, {200, 500}};
 enum { SIZES = sizeof sizes / sizeof sizes[0] };
 
 static void check_border(struct pty *p, const char *when) {
     int rows = pty_rows(p), cols = pty_cols(p);
     for (int row = 0; row < rows; row++) {
-        ck_assert_msg(pty_cell(p, row, cols - 1).code_point == '|', "%s %d×%d: no border in row %d", when, rows, cols,
-                      row);
+        ck_assert_msg(pty_cell(p, row, cols - 1).code_point == '|', "%s %d×%d: no border in row %d",
+                      when, rows, cols, row);
     }
 }
 
@@ -90,7 +91,8 @@ START_TEST(two_hundred_resizes_are_survived) {
 }
 END_TEST
 
-/* Shrunk and grown again before anybody looked: the size is the old one, but the terminal has cut its rows. */
+/* Shrunk and grown again before anybody looked: the size is the old one, but the terminal has
+ * cut its rows. */
 START_TEST(a_size_that_came_back_is_painted_again) {
     struct pty *p = probe_start(NULL, NULL);
     pty_resize(p, 5, 20);

@@ -1,5 +1,6 @@
-/* However the program ends, the shell gets a usable terminal back and learns how it ended (reference tui 4.6); and
- * it can be stopped, resized meanwhile, and go on. Job control is a real shell's. */
+/* However the program ends, the shell gets a usable terminal back and learns how it ended
+ * (reference tui 4.6); and it can be stopped, resized meanwhile, and go on. Job control is a
+ * real shell's. */
 #define _DEFAULT_SOURCE
 
 #include <signal.h>
@@ -13,8 +14,8 @@ static const struct {
     const char *name;
     int signal;
 } endings[] = {
-    {"TERM", SIGTERM}, {"INT", SIGINT}, {"HUP", SIGHUP},   {"QUIT", SIGQUIT}, {"SEGV", SIGSEGV},
-    {"ABRT", SIGABRT}, {"BUS", SIGBUS}, {"FPE", SIGFPE},   {"ILL", SIGILL},
+    {"TERM", SIGTERM}, {"INT", SIGINT}, {"HUP", SIGHUP}, {"QUIT", SIGQUIT}, {"SEGV", SIGSEGV},
+    {"ABRT", SIGABRT}, {"BUS", SIGBUS}, {"FPE", SIGFPE}, {"ILL", SIGILL},
 };
 enum { ENDINGS = sizeof endings / sizeof endings[0] };
 
@@ -49,13 +50,14 @@ static const struct {
 } faults[] = {
     {"s", SIGSEGV, NULL},
     {"a", SIGABRT, "Assertion"},
-    {"o", SIGSEGV, NULL}, /* the stack is used up: the handler needs its own */
+    {"o", SIGSEGV, NULL},    /* the stack is used up: the handler needs its own */
     {"\034", SIGQUIT, NULL}, /* Ctrl-\ */
 };
 enum { FAULTS = sizeof faults / sizeof faults[0] };
 
 START_TEST(a_fault_of_our_own_restores_the_terminal_and_is_told) {
-    struct pty *p = probe_start(NULL, &(struct pty_options){.cols = 300}); /* one line for a long path */
+    struct pty *p =
+        probe_start(NULL, &(struct pty_options){.cols = 300}); /* one line for a long path */
     pty_keys(p, faults[_i].key);
     pty_expect_killed(p, faults[_i].signal);
     pty_expect_restored(p);
@@ -104,7 +106,8 @@ static void expect_corner(struct pty *p) {
 START_TEST(a_resize_while_stopped_is_seen) {
     static const int stops[] = {SIGSTOP, SIGTSTP};
     struct pty *p = probe_start(NULL, NULL);
-    pty_signal(p, stops[_i]); /* a session's first process has no job control: TSTP does not stop it */
+    pty_signal(p,
+               stops[_i]); /* a session's first process has no job control: TSTP does not stop it */
     pty_pass(p, 200);
     pty_resize(p, 30, 100);
     pty_pass(p, 100);

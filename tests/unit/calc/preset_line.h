@@ -47,13 +47,14 @@ static inline void preset_line(const struct csv *presets, int row, char *line, s
                    strncmp(norm, "RMS", 3) == 0 ? "rms" : "layer",
                    strcmp(norm, "RMSNorm, 4 per layer") == 0 ? 4 : 2,
                    strstr(norm, "QK norm") != NULL ? " --qk-norm" : "",
-                   strncmp(csv_get(presets, row, "ffn_gated"), "yes", 3) == 0 ? " --gated" : " --no-gated",
+                   strncmp(csv_get(presets, row, "ffn_gated"), "yes", 3) == 0 ? " --gated"
+                                                                              : " --no-gated",
                    strcmp(bias, "yes") == 0  ? "all"
                    : strcmp(bias, "no") == 0 ? "none"
                                              : "qkv",
-                   learned                                                      ? "learned"
+                   learned                                                   ? "learned"
                    : strcmp(csv_get(presets, row, "position"), "ALiBi") == 0 ? "alibi"
-                                                                                : "rope",
+                                                                             : "rope",
                    strcmp(csv_get(presets, row, "tied_embeddings"), "yes") == 0 ? "tied" : "untied",
                    strcmp(family, "BLOOM") == 0 ? " --embedding-norm" : "",
                    strcmp(family, "OPT") == 0 ? " --position-rows 2050" : "");

@@ -76,9 +76,9 @@ static bool zero_max_model_b(const struct inputs *in, double *out) {
     uint64_t fits = 0, bursts = UINT64_C(1) << 50;
     while (bursts - fits > 1) {
         uint64_t middle = fits + (bursts - fits) / 2;
-        struct scenario s = legal_of("--params %ju --tp %s --dp %s --zero %s", (uintmax_t)middle,
-                                     inputs_get(in, "mp"), inputs_get(in, "dp"),
-                                     inputs_get(in, "stage"));
+        struct scenario s =
+            legal_of("--params %ju --tp %s --dp %s --zero %s", (uintmax_t)middle,
+                     inputs_get(in, "mp"), inputs_get(in, "dp"), inputs_get(in, "stage"));
         struct calc_memory m = memory_of(&s, 0);
         *(m.total_bytes <= memory ? &fits : &bursts) = middle;
     }
@@ -96,8 +96,8 @@ static bool zero_opt_multiplier_k(const struct inputs *in, double *out) {
 
 static bool mem_adam_states_gb(const struct inputs *in, double *out) {
     ck_assert(inputs_is(in, "bytes", "12"));
-    struct scenario s = legal_of("--params %sB --dp %s --zero 1", inputs_get(in, "psi_b"),
-                                 inputs_get(in, "dp"));
+    struct scenario s =
+        legal_of("--params %sB --dp %s --zero 1", inputs_get(in, "psi_b"), inputs_get(in, "dp"));
     struct calc_memory m = memory_of(&s, 0);
     *out = (double)m.part_bytes[CALC_PART_OPTIMIZER] / 1e9;
     return true;
@@ -105,7 +105,8 @@ static bool mem_adam_states_gb(const struct inputs *in, double *out) {
 
 static bool mem_training_states_gb(const struct inputs *in, double *out) {
     const char *convention = inputs_is(in, "bytes", "20") ? "deepspeed" : "zero-paper";
-    struct scenario s = legal_of("--params %sB --convention %s", inputs_get(in, "psi_b"), convention);
+    struct scenario s =
+        legal_of("--params %sB --convention %s", inputs_get(in, "psi_b"), convention);
     struct calc_memory m = memory_of(&s, 0);
     ck_assert_uint_eq(calc_state_bytes_per_param(&s), strtoull(inputs_get(in, "bytes"), NULL, 10));
     *out = (double)m.total_bytes / 1e9;
@@ -113,8 +114,8 @@ static bool mem_training_states_gb(const struct inputs *in, double *out) {
 }
 
 static bool mem_training_bytes_per_param(const struct inputs *in, double *out) {
-    struct scenario s =
-        legal_of("--params 1B --precision %s", inputs_is(in, "mode", "fp32_adam") ? "fp32" : "bf16");
+    struct scenario s = legal_of("--params 1B --precision %s",
+                                 inputs_is(in, "mode", "fp32_adam") ? "fp32" : "bf16");
     *out = (double)calc_state_bytes_per_param(&s);
     return true;
 }
@@ -202,7 +203,8 @@ static bool zinf_mswm_gib(const struct inputs *in, double *out) {
 }
 
 static bool offload_gpu_bytes_per_param(const struct inputs *in, double *out) {
-    if (!inputs_is(in, "p16", "gpu") || !inputs_is(in, "g16", "gpu") || !inputs_is(in, "update", "gpu")) {
+    if (!inputs_is(in, "p16", "gpu") || !inputs_is(in, "g16", "gpu") ||
+        !inputs_is(in, "update", "gpu")) {
         return false;
     }
     struct scenario s = legal_of("--params 1B");
@@ -214,17 +216,18 @@ static bool offload_gpu_bytes_per_param(const struct inputs *in, double *out) {
 
 /* The number of heads does not change a count; 128 divides every width of the table. */
 static bool gpt_params_b(const struct inputs *in, double *out) {
-    struct scenario s = legal_of("--layers %s --hidden %s --heads 128 --vocab %s --seq %s" GPT_BLOCK,
-                                 inputs_get(in, "layers"), inputs_get(in, "h"), inputs_get(in, "V"),
-                                 inputs_get(in, "s"));
+    struct scenario s = legal_of(
+        "--layers %s --hidden %s --heads 128 --vocab %s --seq %s" GPT_BLOCK,
+        inputs_get(in, "layers"), inputs_get(in, "h"), inputs_get(in, "V"), inputs_get(in, "s"));
     *out = (double)params_of(&s).total / 1e9;
     return true;
 }
 
 static bool gpt_params_untied_b(const struct inputs *in, double *out) {
     ck_assert(inputs_is(in, "pos", "0"));
-    struct scenario s = legal_of("--layers %s --hidden %s --heads 128 --vocab %s --norm layer --bias all",
-                                 inputs_get(in, "layers"), inputs_get(in, "h"), inputs_get(in, "V"));
+    struct scenario s =
+        legal_of("--layers %s --hidden %s --heads 128 --vocab %s --norm layer --bias all",
+                 inputs_get(in, "layers"), inputs_get(in, "h"), inputs_get(in, "V"));
     *out = (double)params_of(&s).total / 1e9;
     return true;
 }
@@ -294,8 +297,9 @@ static bool kor_interleave_memory_factor(const struct inputs *in, double *out) {
 }
 
 static bool pp_peak_in_flight(const struct inputs *in, double *out) {
-    struct scenario s = legal_of("--params 1B --pp %s --micro-batches %s --schedule %s",
-                                 inputs_get(in, "p"), inputs_get(in, "m"), inputs_get(in, "schedule"));
+    struct scenario s =
+        legal_of("--params 1B --pp %s --micro-batches %s --schedule %s", inputs_get(in, "p"),
+                 inputs_get(in, "m"), inputs_get(in, "schedule"));
     *out = (double)memory_of(&s, 0).in_flight;
     return true;
 }
@@ -387,7 +391,8 @@ static bool expressed(const struct csv *table, int row) {
 }
 
 START_TEST(every_row_is_computed_or_listed) {
-    struct reference reference = {"vectors_papers.csv", &papers, class_of, expressed, PAPERS_LISTED_MAX};
+    struct reference reference = {"vectors_papers.csv", &papers, class_of, expressed,
+                                  PAPERS_LISTED_MAX};
     reference_check(&reference);
 }
 END_TEST

@@ -19,7 +19,8 @@ static struct csv presets;
 static uint64_t on_stage(const struct scenario *s, uint64_t stage) {
     uint64_t count = 0;
     struct message why;
-    ck_assert_msg(calc_params_on_stage(s, stage, &count, &why) == STATUS_OK, "%s", message_line(&why));
+    ck_assert_msg(calc_params_on_stage(s, stage, &count, &why) == STATUS_OK, "%s",
+                  message_line(&why));
     return count;
 }
 
@@ -39,7 +40,8 @@ START_TEST(a_dense_preset_has_exactly_the_computed_count) {
     struct calc_params p = params_of(&s);
     const char *name = csv_get(&presets, _i, "name");
     uintmax_t expected = strtoull(csv_get(&presets, _i, "computed_total_params"), NULL, 10);
-    ck_assert_msg(p.total == expected, "%s: %ju, the table has %ju", name, (uintmax_t)p.total, expected);
+    ck_assert_msg(p.total == expected, "%s: %ju, the table has %ju", name, (uintmax_t)p.total,
+                  expected);
     ck_assert_msg(p.active == p.total, "%s: %ju active", name, (uintmax_t)p.active);
     uint64_t sum = 0;
     for (int i = 0; i < p.group_count; i++) {
@@ -161,7 +163,8 @@ static const struct {
     {TINY " --tied", 0, 4 * (2 * 64 * 80 + 3 * 64 * 128 + 128) + 1000 * 64 + 64},
     /* padded: 1000 -> 1024; megatron pads to 128·tp: 1000 -> 1024 at tp 2 */
     {TINY " --tp 2 --pad-vocab 1024", 0, 4 * (64 * 80 + 3 * 64 * 64 + 128) + 64 + 2 * 512 * 64},
-    {TINY " --tp 2 --convention megatron", 0, 4 * (64 * 80 + 3 * 64 * 64 + 128) + 64 + 2 * 512 * 64},
+    {TINY " --tp 2 --convention megatron", 0,
+     4 * (64 * 80 + 3 * 64 * 64 + 128) + 64 + 2 * 512 * 64},
     /* Ψ alone: rounded up */
     {"--params 1000 --tp 2 --pp 3", 0, 167},
     {"--params 1000 --tp 2 --pp 3", 2, 167},

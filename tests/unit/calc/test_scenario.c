@@ -104,16 +104,17 @@ START_TEST(what_is_not_given_has_its_default) {
 }
 END_TEST
 
-/* Resolving leaves `given` alone, changes nothing when done twice, and does not touch its input. */
-START_TEST(resolving_twice_is_resolving_once) {
-    struct scenario given = given_of(SMALL "--convention megatron --pp 2 --chunks 3"), before = given;
-    struct scenario once, twice;
+/* Resolving does not touch its input or what counts as given, and may be done in place. */
+START_TEST(resolving_leaves_what_was_given_alone) {
+    struct scenario given = given_of(SMALL "--convention megatron --pp 2 --chunks 3"),
+                    before = given;
+    struct scenario apart;
     struct message why;
-    ck_assert_int_eq(scenario_resolve(&given, &once, &why), STATUS_OK);
+    ck_assert_int_eq(scenario_resolve(&given, &apart, &why), STATUS_OK);
     ck_assert_mem_eq(&given, &before, sizeof given);
-    ck_assert_uint_eq(once.given, given.given);
-    ck_assert_int_eq(scenario_resolve(&once, &twice, &why), STATUS_OK);
-    ck_assert_mem_eq(&once, &twice, sizeof once);
+    ck_assert_uint_eq(apart.given, given.given);
+    ck_assert_int_eq(scenario_resolve(&given, &given, &why), STATUS_OK);
+    ck_assert_mem_eq(&given, &apart, sizeof given);
 }
 END_TEST
 
@@ -142,7 +143,8 @@ static const struct {
 START_TEST(a_model_has_one_source_and_its_needed_dimensions) {
     struct scenario s = given_of(sources[_i].line);
     struct message why = {0};
-    ck_assert_msg(scenario_resolve(&s, &s, &why) == STATUS_USAGE, "%s is accepted", sources[_i].line);
+    ck_assert_msg(scenario_resolve(&s, &s, &why) == STATUS_USAGE, "%s is accepted",
+                  sources[_i].line);
     ck_assert_msg(strcmp(message_line(&why), sources[_i].error) == 0, "%s: %s", sources[_i].line,
                   message_line(&why));
 }
@@ -236,8 +238,9 @@ END_TEST
 
 /* A prime number of heads: the search for a neighbour ends. */
 START_TEST(the_nearest_tp_of_many_heads_is_found_at_once) {
-    struct scenario s = resolved_of("--layers 2 --hidden 1099511627689 --heads 1099511627689 --vocab 10 "
-                                    "--tp 1000000");
+    struct scenario s =
+        resolved_of("--layers 2 --hidden 1099511627689 --heads 1099511627689 --vocab 10 "
+                    "--tp 1000000");
     struct message why;
     ck_assert_int_eq(scenario_violations(&s, &why, 1), 1);
     ck_assert_str_eq(message_line(&why), "error.rule.tp_heads|1000000|1099511627689|1");
@@ -307,8 +310,9 @@ static Suite *suite(void) {
     Suite *s = suite_create("scenario");
     TCase *resolve = tcase_create("resolve"), *rule = tcase_create("rules");
     tcase_add_loop_test(resolve, what_is_not_given_has_its_default, 0, ROWS(defaults));
-    tcase_add_test(resolve, resolving_twice_is_resolving_once);
-    tcase_add_loop_test(resolve, a_model_has_one_source_and_its_needed_dimensions, 0, ROWS(sources));
+    tcase_add_test(resolve, resolving_leaves_what_was_given_alone);
+    tcase_add_loop_test(resolve, a_model_has_one_source_and_its_needed_dimensions, 0,
+                        ROWS(sources));
     tcase_add_loop_test(rule, every_broken_rule_is_named_with_its_values, 0, ROWS(rules));
     tcase_add_test(rule, violations_beyond_the_callers_room_are_counted_only);
     tcase_add_test(rule, the_nearest_tp_of_many_heads_is_found_at_once);

@@ -82,8 +82,8 @@ START_TEST(a_cell_of_the_table_of_conventions_is_exact) {
     struct calc_memory m = memory_of(&s, 0);
     const uint64_t expected[] = {c->weights, c->gradients, c->optimizer};
     for (int part = 0; part < 3; part++) {
-        ck_assert_msg(m.part_bytes[part] == psi / 64 * expected[part], "%s: %s %ju, not %ju", c->line,
-                      calc_part_name((enum calc_part)part), (uintmax_t)m.part_bytes[part],
+        ck_assert_msg(m.part_bytes[part] == psi / 64 * expected[part], "%s: %s %ju, not %ju",
+                      c->line, calc_part_name((enum calc_part)part), (uintmax_t)m.part_bytes[part],
                       (uintmax_t)(psi / 64 * expected[part]));
     }
     ck_assert_uint_eq(m.total_bytes, states_of(&m));
@@ -213,8 +213,9 @@ START_TEST(deepspeed_at_stage_3_keeps_the_largest_module) {
     struct calc_memory m = memory_of(&known, 0);
     ck_assert(m.buffers_known);
     ck_assert_uint_eq(m.part_bytes[CALC_PART_BUFFERS], 4 * UINT64_C(131072000));
-    struct scenario wide = legal_of("--layers 1 --hidden 64 --heads 4 --ffn 5000 --no-gated --vocab 10 "
-                                    "--convention deepspeed --zero 3 --dp 8");
+    struct scenario wide =
+        legal_of("--layers 1 --hidden 64 --heads 4 --ffn 5000 --no-gated --vocab 10 "
+                 "--convention deepspeed --zero 3 --dp 8");
     ck_assert_uint_eq(memory_of(&wide, 0).part_bytes[CALC_PART_BUFFERS], 4 * 64 * 5000);
     struct scenario alone = legal_of("--params 7B --convention deepspeed --zero 3 --dp 8");
     m = memory_of(&alone, 0);
@@ -243,12 +244,14 @@ static Suite *suite(void) {
     Suite *s = suite_create("states");
     TCase *table = tcase_create("table"), *shares = tcase_create("shares");
     tcase_add_loop_test(table, a_cell_of_the_table_of_conventions_is_exact, 0, ROWS(cells));
-    tcase_add_loop_test(table, a_stage_that_a_convention_leaves_out_is_a_violation, 0, ROWS(undefined));
+    tcase_add_loop_test(table, a_stage_that_a_convention_leaves_out_is_a_violation, 0,
+                        ROWS(undefined));
     tcase_add_test(table, a_convention_says_which_stages_it_defines);
     tcase_add_loop_test(table, a_convention_has_its_bytes_per_parameter, 0, ROWS(per_param));
     tcase_add_test(shares, seven_billion_parameters_need_112_gb);
     tcase_add_test(shares, llama_2_7b_has_the_bytes_of_its_matrices);
-    tcase_add_loop_test(shares, seven_and_a_half_billion_on_64_ranks_as_in_the_paper, 0, ROWS(sharded));
+    tcase_add_loop_test(shares, seven_and_a_half_billion_on_64_ranks_as_in_the_paper, 0,
+                        ROWS(sharded));
     tcase_add_test(shares, a_share_is_rounded_up);
     tcase_add_test(shares, more_ranks_than_parameters_leave_one_each);
     tcase_add_test(shares, a_term_shows_the_learners_own_numbers);

@@ -101,8 +101,10 @@ static const double gib = 1073741824.0;
 static bool megatron_states(int row, struct answer *a) {
     struct scenario s;
     bool gpt3 = begins(cell(row, "config"), "gpt3");
-    if (!scenario_of_row(row, gpt3 ? " --bias none --position rope --convention megatron"
-                                   : " --convention megatron", &s)) {
+    if (!scenario_of_row(row,
+                         gpt3 ? " --bias none --position rope --convention megatron"
+                              : " --convention megatron",
+                         &s)) {
         return false;
     }
     struct calc_memory m = memory_of(&s, 0);
@@ -229,9 +231,11 @@ static bool figure1_states(int row, struct answer *a) {
 static bool figure1_activations(int row, struct answer *a) {
     struct scenario s;
     bool selective = begins(cell(row, "recompute"), "selective");
-    if (!scenario_of_row(row, selective ? " --attention standard --dropout --recompute selective "
-                                          "--sequence-parallel"
-                                        : " --attention standard --dropout", &s)) {
+    if (!scenario_of_row(row,
+                         selective ? " --attention standard --dropout --recompute selective "
+                                     "--sequence-parallel"
+                                   : " --attention standard --dropout",
+                         &s)) {
         return false;
     }
     struct calc_memory m = memory_of(&s, 0);
@@ -252,7 +256,8 @@ static bool calculon_example(int row, struct answer *a) {
     const char *quantity = cell(row, "quantity");
     a->value = (double)(begins(quantity, "weights") ? inner.part_bytes[CALC_PART_WEIGHTS]
                         : begins(quantity, "optim") ? inner.part_bytes[CALC_PART_OPTIMIZER]
-                                                    : term_of(&first, "activations.checkpoints")) / gib;
+                                                    : term_of(&first, "activations.checkpoints")) /
+               gib;
     a->tolerance = 0.0006;
     return true;
 }
@@ -297,7 +302,8 @@ static bool simumax_states(int row, struct answer *a) {
     const char *quantity = cell(row, "quantity");
     a->value = (double)m.part_bytes[begins(quantity, "weights") ? CALC_PART_WEIGHTS
                                     : begins(quantity, "grad")  ? CALC_PART_GRADIENTS
-                                                                : CALC_PART_OPTIMIZER] / gib;
+                                                                : CALC_PART_OPTIMIZER] /
+               gib;
     a->tolerance = more_rows ? 1.4e-4 * a->value : 5e-5;
     return true;
 }
@@ -309,13 +315,17 @@ static bool simumax_activations(int row, struct answer *a) {
     struct scenario s;
     bool full = begins(recompute, "full");
     if ((!full && strcmp(recompute, "none") != 0) ||
-        !scenario_of_row(row, full ? " --convention megatron --sequence-parallel --micro-batches 1 "
-                                     "--recompute full"
-                                   : " --convention megatron --sequence-parallel --micro-batches 1", &s)) {
+        !scenario_of_row(row,
+                         full ? " --convention megatron --sequence-parallel --micro-batches 1 "
+                                "--recompute full"
+                              : " --convention megatron --sequence-parallel --micro-batches 1",
+                         &s)) {
         return false;
     }
     struct calc_memory m = memory_of(&s, stage_of_row(row, &s));
-    a->value = (double)(m.part_bytes[CALC_PART_ACTIVATIONS] - term_of(&m, "activations.working_layer")) / gib;
+    a->value =
+        (double)(m.part_bytes[CALC_PART_ACTIVATIONS] - term_of(&m, "activations.working_layer")) /
+        gib;
     a->tolerance = full ? 5e-5 : 0.0006 * a->value;
     return true;
 }
@@ -381,8 +391,7 @@ static void class_of(const struct csv *table, int row, char *name, size_t capaci
     const char *tool = csv_get(table, row, "tool");
     size_t length = strcspn(tool, ",=(");
     length -= length > 0 && tool[length - 1] == ' ' ? 1 : 0;
-    (void)snprintf(name, capacity, "%.*s: %s", (int)length, tool,
-                   csv_get(table, row, "quantity"));
+    (void)snprintf(name, capacity, "%.*s: %s", (int)length, tool, csv_get(table, row, "quantity"));
 }
 
 static bool expressed(const struct csv *table, int row) {

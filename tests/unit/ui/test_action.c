@@ -1,12 +1,13 @@
-/* The action table: complete, unambiguous on every screen, found under folded keys. What is taken on faith: that
- * screens switch on what ui_action_find returns; the journeys show it. */
+/* The action table: complete, unambiguous on every screen, found under folded keys. What is taken
+ * on faith: that screens switch on what ui_action_find returns; the journeys show it. */
 #include <check.h>
 #include <string.h>
 
 #include "shardlab/ui/action.h"
 #include "shardlab/ui/key.h"
 
-static const enum ui_where screens[] = {UI_WHERE_HOME, UI_WHERE_LESSON, UI_WHERE_HELP, UI_WHERE_WHY};
+static const enum ui_where screens[] = {UI_WHERE_HOME, UI_WHERE_LESSON, UI_WHERE_HELP,
+                                        UI_WHERE_WHY};
 
 START_TEST(every_action_has_a_row_but_the_documented_ones) {
     int rows = 0;
@@ -25,8 +26,8 @@ START_TEST(no_key_means_two_things_on_a_screen) {
             const struct ui_action_row *y = ui_action_at(b);
             for (int k = 0; (x->where & y->where) != 0 && k < UI_ACTION_KEYS_MAX; k++) {
                 for (int l = 0; l < UI_ACTION_KEYS_MAX; l++) {
-                    ck_assert_msg(x->keys[k] == 0 || x->keys[k] != y->keys[l], "%s and %s",
-                                  x->name, y->name);
+                    ck_assert_msg(x->keys[k] == 0 || x->keys[k] != y->keys[l], "%s and %s", x->name,
+                                  y->name);
                 }
             }
         }
@@ -71,7 +72,8 @@ START_TEST(hint_priorities_are_unique_on_a_screen) {
         for (int b = a + 1; b < ui_action_count(); b++) {
             const struct ui_action_row *x = ui_action_at(a);
             const struct ui_action_row *y = ui_action_at(b);
-            bool clash = x->priority > 0 && x->priority == y->priority && (x->where & y->where) != 0;
+            bool clash =
+                x->priority > 0 && x->priority == y->priority && (x->where & y->where) != 0;
             ck_assert_msg(!clash, "%s and %s", x->name, y->name);
         }
     }
@@ -84,7 +86,8 @@ START_TEST(a_function_or_arrow_key_is_never_the_only_way) {
         bool printable = false;
         for (int k = 0; k < UI_ACTION_KEYS_MAX; k++) {
             uint32_t key = row->keys[k];
-            printable = printable || (key > 0 && key < UI_KEY_UP); /* letters, Tab, Enter, Esc, Ctrl */
+            printable =
+                printable || (key > 0 && key < UI_KEY_UP); /* letters, Tab, Enter, Esc, Ctrl */
         }
         ck_assert_msg(printable || row->action == UI_ACTION_PREV_PANE, "%s", row->name);
     }
@@ -108,7 +111,7 @@ struct folding {
 };
 
 static const struct folding foldings[] = {
-    {0xFF1F, '?'}, {0xFF51, 'q'}, {0xFF2C, 'L'}, {0xFF01, '!'}, {0xFF5E, '~'},
+    {0xFF1F, '?'}, {0xFF51, 'q'}, {0xFF2C, 'L'},    {0xFF01, '!'},    {0xFF5E, '~'},
     {0x3000, ' '}, {'q', 'q'},    {0xFF5F, 0xFF5F}, {0x4E00, 0x4E00}, {UI_KEY_UP, UI_KEY_UP},
 };
 
@@ -124,7 +127,8 @@ START_TEST(keys_are_written_as_they_are_printed) {
         writer_start(&w, text, sizeof text);
         ui_action_write_keys(&w, ui_action_at(i), true);
         for (const char *p = text; *p != '\0'; p++) {
-            ck_assert_msg((unsigned char)*p > 0x20 || *p == ' ', "%s: %s", ui_action_at(i)->name, text);
+            ck_assert_msg((unsigned char)*p > 0x20 || *p == ' ', "%s: %s", ui_action_at(i)->name,
+                          text);
             ck_assert_msg((unsigned char)*p < 0x7F, "%s: %s", ui_action_at(i)->name, text);
         }
     }

@@ -1,5 +1,6 @@
-/* Cells: clipping at every edge, the repair of wide characters (each case in which a terminal would go wrong),
- * combining marks, filling, painting, reading back. What is taken on faith: the width tables. */
+/* Cells: clipping at every edge, the repair of wide characters (each case in which a terminal would
+ * go wrong), combining marks, filling, painting, reading back. What is taken on faith: the width
+ * tables. */
 #include "support/screen.h"
 
 static struct screen screen;
@@ -97,7 +98,8 @@ START_TEST(control_characters_become_question_marks) {
 END_TEST
 
 START_TEST(a_no_break_space_is_a_blank) {
-    put(0, "a\xC2\xA0" "b");
+    put(0, "a\xC2\xA0"
+           "b");
     ck_assert_int_eq(screen.cells[1].code_point, ' ');
 }
 END_TEST
@@ -109,8 +111,12 @@ struct cut {
 };
 
 static const struct cut cuts[] = {
-    {"abc", 5, "abc", "abc"},           {"abcdef", 5, "abcd…", "ab..."}, {"权重梯度", 6, "权重…", "权..."},
-    {"权重梯度", 5, "权重…", "权..."}, {"abcdef", 3, "ab…", "abc"},     {"abcdef", 0, "", ""},
+    {"abc", 5, "abc", "abc"},
+    {"abcdef", 5, "abcd…", "ab..."},
+    {"权重梯度", 6, "权重…", "权..."},
+    {"权重梯度", 5, "权重…", "权..."},
+    {"abcdef", 3, "ab…", "abc"},
+    {"abcdef", 0, "", ""},
     {"abcdefghijk", 99, "abcdefg…", "abcde..."},
 };
 

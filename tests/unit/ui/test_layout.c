@@ -1,5 +1,6 @@
-/* Geometry at every size 1…300 × 1…100 and for several wishes of knobs and view: rectangles lie inside the screen,
- * none overlaps another, every pane has room for what has the focus, and a scroll keeps the focus in sight. */
+/* Geometry at every size 1…300 × 1…100 and for several wishes of knobs and view: rectangles lie
+ * inside the screen, none overlaps another, every pane has room for what has the focus, and a
+ * scroll keeps the focus in sight. */
 #include <check.h>
 
 #include "shardlab/ui/layout.h"
@@ -23,7 +24,8 @@ static void check_rects(const struct rect *rects, int count, int rows, int cols)
         ck_assert_msg(inside, "%dx%d: rectangle %d is outside", cols, rows, i);
         for (int k = 0; k < i; k++) {
             bool both = r.rows > 0 && r.cols > 0 && rects[k].rows > 0 && rects[k].cols > 0;
-            ck_assert_msg(!both || !overlap(r, rects[k]), "%dx%d: %d overlaps %d", cols, rows, i, k);
+            ck_assert_msg(!both || !overlap(r, rects[k]), "%dx%d: %d overlaps %d", cols, rows, i,
+                          k);
         }
     }
 }
@@ -34,8 +36,8 @@ static int area(struct rect r) {
 
 static void check_lesson(int rows, int cols, struct wish wish) {
     struct ui_lesson_layout l = ui_lesson_layout(rows, cols, wish.knob_rows, wish.view_rows);
-    const struct rect rects[] = {l.notice, l.header, l.rule_top, l.words,  l.split,   l.knobs,
-                                 l.rule_mid, l.view, l.rule_bottom, l.status, l.hints};
+    const struct rect rects[] = {l.notice,   l.header, l.rule_top,    l.words,  l.split, l.knobs,
+                                 l.rule_mid, l.view,   l.rule_bottom, l.status, l.hints};
     check_rects(rects, 11, rows, cols);
     bool small = rows < UI_ROWS_MIN || cols < UI_COLS_MIN;
     ck_assert_int_eq(l.too_small, small);
@@ -75,8 +77,8 @@ START_TEST(a_page_fits_every_width) {
     int cols = _i;
     for (int rows = 1; rows <= 100; rows++) {
         struct ui_page_layout l = ui_page_layout(rows, cols);
-        const struct rect rects[] = {l.notice, l.header, l.rule_top, l.body, l.rule_bottom,
-                                     l.status, l.hints};
+        const struct rect rects[] = {l.notice,      l.header, l.rule_top, l.body,
+                                     l.rule_bottom, l.status, l.hints};
         check_rects(rects, 7, rows, cols);
         ck_assert(l.too_small || l.body.rows >= UI_ROWS_MIN - 5);
     }

@@ -1,5 +1,6 @@
-/* The theme and the glyphs: every role has a letter of its own and a style in every tier, mono says by attributes
- * what colour would say, 256 colours keep their contrast on black and on white, and the ASCII set is ASCII. */
+/* The theme and the glyphs: every role has a letter of its own and a style in every tier, mono says
+ * by attributes what colour would say, 256 colours keep their contrast on black and on white, and
+ * the ASCII set is ASCII. */
 #include <check.h>
 #include <math.h>
 
@@ -22,10 +23,9 @@ START_TEST(mono_has_no_colour) {
 END_TEST
 
 START_TEST(mono_marks_what_colour_would_mark) {
-    const enum ui_role marked[] = {UI_ROLE_STRONG,  UI_ROLE_TITLE,   UI_ROLE_ACCENT,
-                                   UI_ROLE_CURSOR,  UI_ROLE_KEY,     UI_ROLE_WARNING,
-                                   UI_ROLE_GOOD,    UI_ROLE_CHANGED, UI_ROLE_EMPHASIS,
-                                   UI_ROLE_CODE};
+    const enum ui_role marked[] = {
+        UI_ROLE_STRONG,  UI_ROLE_TITLE, UI_ROLE_ACCENT,  UI_ROLE_CURSOR,   UI_ROLE_KEY,
+        UI_ROLE_WARNING, UI_ROLE_GOOD,  UI_ROLE_CHANGED, UI_ROLE_EMPHASIS, UI_ROLE_CODE};
     for (size_t i = 0; i < sizeof marked / sizeof marked[0]; i++) {
         ck_assert_msg(ui_theme_style(marked[i], UI_TIER_MONO).attributes != 0, "role %c",
                       ui_role_letter(marked[i]));

@@ -1,5 +1,5 @@
-/* The JSON of a view: exact numbers, nulls for what is unknown, no words of any language. What is taken on
- * faith: escaping and commas, which belong to base. */
+/* The JSON of a view: exact numbers, nulls for what is unknown, no words of any language. What is
+ * taken on faith: escaping and commas, which belong to base. */
 #include <check.h>
 
 #include "shardlab/view/read.h"

@@ -1,5 +1,5 @@
-/* The columns of a ledger: which of them survive at which width, and that none ever overlaps another or leaves
- * the width. What is taken on faith: width_text. */
+/* The columns of a ledger: which of them survive at which width, and that none ever overlaps
+ * another or leaves the width. What is taken on faith: width_text. */
 #include <check.h>
 
 #include "shardlab/view/shape.h"

@@ -1,5 +1,6 @@
-/* Single values of a view: amounts that never show a non-zero as 0.00, grouped formulas, and the cells of a bar,
- * whose properties are checked on many random bars. What is taken on faith: units_write_bytes. */
+/* Single values of a view: amounts that never show a non-zero as 0.00, grouped formulas, and the
+ * cells of a bar, whose properties are checked on many random bars. What is taken on faith:
+ * units_write_bytes. */
 #include <check.h>
 #include <string.h>
 
@@ -40,8 +41,8 @@ struct real {
 };
 
 static const struct real reals[] = {
-    {1, "1"},        {2.91, "2.91"}, {2.5, "2.5"},         {0, "0"},
-    {100, "100"},    {-3.1, "-3.1"}, {1234567890, "1.23e+09"}, {0.001, "0.001"},
+    {1, "1"},       {2.91, "2.91"},           {2.5, "2.5"},     {0, "0"}, {100, "100"},
+    {-3.1, "-3.1"}, {1234567890, "1.23e+09"}, {0.001, "0.001"},
 };
 
 START_TEST(a_real_drops_trailing_zeros) {

@@ -1,5 +1,5 @@
-/* The text reader: whole outputs in both languages, alignment under CJK, the width that is kept to. What is
- * taken on faith: words_write. */
+/* The text reader: whole outputs in both languages, alignment under CJK, the width that is kept to.
+ * What is taken on faith: words_write. */
 #include <check.h>
 
 #include "shardlab/view/read.h"
@@ -54,9 +54,9 @@ END_TEST
 START_TEST(explained_rows_carry_their_derivation) {
     view.item_count = 1;
     const char *text = text_of(false, 100, false, true);
-    ck_assert_ptr_nonnull(strstr(
-        text, "    master weights  12Ψ/N = 12 × 6,738,415,616 / 8 = 10,107,623,424 bytes\n"
-              "      ZeRO, arXiv:1910.02054, section 3.1\n"));
+    ck_assert_ptr_nonnull(
+        strstr(text, "    master weights  12Ψ/N = 12 × 6,738,415,616 / 8 = 10,107,623,424 bytes\n"
+                     "      ZeRO, arXiv:1910.02054, section 3.1\n"));
 }
 END_TEST
 

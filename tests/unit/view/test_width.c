@@ -1,5 +1,6 @@
-/* Columns of text: decoding of good and broken UTF-8, widths of characters that our texts use under both rules,
- * order of the tables, cutting and padding. What is taken on faith: the Unicode tables themselves. */
+/* Columns of text: decoding of good and broken UTF-8, widths of characters that our texts use under
+ * both rules, order of the tables, cutting and padding. What is taken on faith: the Unicode tables
+ * themselves. */
 #include <check.h>
 #include <string.h>
 
@@ -130,8 +131,16 @@ struct measure {
 };
 
 static const struct measure measures[] = {
-    {"", 0, 0},           {"optimizer", 9, 9}, {"优化器状态", 10, 10}, {"12Ψ/8", 5, 6},
-    {"ZeRO 阶段", 9, 9}, {"2.91●", 5, 6},     {"e\xCC\x81" "t", 2, 2},   {"，。", 4, 4},
+    {"", 0, 0},
+    {"optimizer", 9, 9},
+    {"优化器状态", 10, 10},
+    {"12Ψ/8", 5, 6},
+    {"ZeRO 阶段", 9, 9},
+    {"2.91●", 5, 6},
+    {"e\xCC\x81"
+     "t",
+     2, 2},
+    {"，。", 4, 4},
 };
 
 START_TEST(a_text_is_as_wide_as_its_characters) {
@@ -142,7 +151,8 @@ START_TEST(a_text_is_as_wide_as_its_characters) {
 END_TEST
 
 START_TEST(a_prefix_never_splits_a_character_or_its_marks) {
-    const char *text = "a优e\xCC\x81" "b";
+    const char *text = "a优e\xCC\x81"
+                       "b";
     const size_t ends[] = {0, 1, 1, 4, 7, 8, 8};
     for (int columns = 0; columns <= 6; columns++) {
         size_t length = width_prefix(text, columns, &narrow);
@@ -159,14 +169,10 @@ struct padding {
 };
 
 static const struct padding paddings[] = {
-    {"ab", 4, "ab  ", "  ab"},
-    {"权重", 6, "权重  ", "  权重"},
-    {"权重", 4, "权重", "权重"},
-    {"权重和梯度", 6, "权重… ", "权重… "},
-    {"weights", 5, "weig…", "weig…"},
-    {"weights", 1, "…", "…"},
-    {"weights", 0, "", ""},
-    {"", 3, "   ", "   "},
+    {"ab", 4, "ab  ", "  ab"},        {"权重", 6, "权重  ", "  权重"},
+    {"权重", 4, "权重", "权重"},      {"权重和梯度", 6, "权重… ", "权重… "},
+    {"weights", 5, "weig…", "weig…"}, {"weights", 1, "…", "…"},
+    {"weights", 0, "", ""},           {"", 3, "   ", "   "},
 };
 
 START_TEST(padding_and_cutting_give_exactly_the_columns) {
