@@ -1,7 +1,7 @@
 /* Working buffers that a framework keeps beside states and activations: Transformer Engine's 2-byte weight
  * gradient per distinct weight shape when gradients accumulate in fp32 (Megatron), and the one module that
  * DeepSpeed's stage-3 estimator holds gathered. Pure; part of calc_memory_on_stage.
- * Proof: tests/unit/calc/test_measured.c (peaks on 8x B200). */
+ * Proof: tests/unit/calc/test_memory.c, and test_tools.c (peaks measured on 8x B200). */
 #include "memory_private.h"
 
 struct shape {

@@ -1,5 +1,6 @@
 /* The scenario as text for others: the command line that reproduces it (`y` in the lessons) and its JSON. Both
- * walk the option table, so no option can be forgotten. Proof: tests/unit/calc/test_option.c (round trips). */
+ * walk the option table, so no option can be forgotten. Proof: tests/unit/calc/test_option_line.c,
+ * test_option.c (JSON). */
 #include <string.h>
 
 #include "shardlab/calc/option.h"

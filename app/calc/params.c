@@ -25,7 +25,7 @@ enum status calc_vocab_padded(const struct scenario *s, uint64_t *out, struct me
 /* The shape without tensor parallelism is the shape at tp 1. */
 static void shape(const struct calc_model *m, uint64_t tp, uint64_t vocab, struct calc_guard *g,
                   struct calc_rank_shape *out) {
-    uint64_t kv_heads = m->kv_heads >= tp ? m->kv_heads / tp : 1;
+    uint64_t kv_heads = checked_div_up(m->kv_heads, tp); /* copied where tp exceeds them: 1 */
     out->q_width = calc_times(g, m->heads / tp, m->head_dim);
     out->kv_width = calc_times(g, kv_heads, m->head_dim);
     out->ffn = checked_div_up(m->ffn, tp);

@@ -94,7 +94,7 @@ static enum status resolve_model(struct scenario *s, struct message *why) {
         m->head_dim = m->hidden / m->heads;
     }
     if (!described && !given(s, "gated")) {
-        m->gated = m->ffn != 0;
+        m->gated = given(s, "ffn");
     }
     if (m->ffn == 0) {
         if (m->gated) {

@@ -28,9 +28,9 @@ static struct message *found(struct findings *f, struct message *spare, const ch
     return m;
 }
 
-/* tp must divide the query heads, and the kv heads or be a multiple of them (whole heads on every rank). */
+/* tp must divide the query heads and, where it exceeds the kv heads, be a multiple of them. */
 static bool tp_fits(const struct calc_model *m, uint64_t tp) {
-    return m->heads % tp == 0 && (tp > m->kv_heads ? tp % m->kv_heads : m->kv_heads % tp) == 0;
+    return m->heads % tp == 0 && (tp <= m->kv_heads || tp % m->kv_heads == 0);
 }
 
 /* The nearest legal values below and above: "4, 8". */

@@ -4,13 +4,29 @@
 
 #include "cli_private.h"
 
-static enum status unknown_name(struct message *why, const char *id, const char *name,
-                                const struct record *rows, int count) {
-    const char *near = store_row_nearest(rows, count, name);
-    const struct field *first = count > 0 ? record_find(&rows[0], "id") : NULL;
-    message_start(why, id);
+/* A list of names for the sentences of a kind of preset. */
+struct names {
+    const char *near_id, *list_id; /* message ids: with the nearest name, and with all of them */
+    const struct record *rows;
+    int count;
+};
+
+static enum status unknown_name(struct message *why, const char *name, const struct names *known) {
+    const char *near = store_row_nearest(known->rows, known->count, name);
+    message_start(why, near != NULL ? known->near_id : known->list_id);
     message_add_text(why, name);
-    message_add_text(why, near != NULL ? near : first != NULL ? first->text : "");
+    if (near != NULL) {
+        message_add_text(why, near);
+        return STATUS_USAGE;
+    }
+    char list[MESSAGE_TEXT_MAX + 1]; /* so full that the message shows that it goes on */
+    struct writer w;
+    writer_start(&w, list, sizeof list);
+    for (int i = 0; i < known->count; i++) {
+        writer_text(&w, i > 0 ? ", " : "");
+        writer_text(&w, record_find(&known->rows[i], "id")->text);
+    }
+    message_add_text(why, list);
     return STATUS_USAGE;
 }
 
@@ -23,7 +39,8 @@ static enum status apply_model(struct store *store, struct scenario *s, struct m
     }
     const struct record *row = store_row_find(rows, count, s->model.name);
     if (row == NULL) {
-        return unknown_name(why, "error.model.unknown", s->model.name, rows, count);
+        const struct names known = {"error.model.unknown", "error.model.unknown_of", rows, count};
+        return unknown_name(why, s->model.name, &known);
     }
     return calc_model_apply(s, row, why);
 }
@@ -53,7 +70,8 @@ static enum status apply_gpu(struct store *store, struct scenario *s, struct mes
     }
     const struct record *row = store_row_find(rows, count, s->cluster.gpu);
     if (row == NULL) {
-        return unknown_name(why, "error.gpu.unknown", s->cluster.gpu, rows, count);
+        const struct names known = {"error.gpu.unknown", "error.gpu.unknown_of", rows, count};
+        return unknown_name(why, s->cluster.gpu, &known);
     }
     return calc_gpu_apply(s, row, why);
 }

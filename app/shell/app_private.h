@@ -48,6 +48,8 @@ struct app {
     int pane;     /* 0..group_count-1: knobs; group_count: view; group_count+1: words with links */
     int knob;     /* row in the knob group */
     int row;      /* ledger row that `w` explains */
+    int beyond;   /* rows that the view is scrolled past its ledger */
+    int view_rows, view_visible; /* of the last drawing */
     int link;     /* focused link */
     int scroll;   /* rows of words above the pane, or of help and why */
     int page_rows, page_visible; /* of the last drawing, to bound scroll */
@@ -86,6 +88,10 @@ const struct view_ledger *app_view_ledger(const struct app *app); /* NULL: the p
 int app_pane_count(const struct app *app);
 /* The option under the focus, -1 when no knob has it. */
 int app_knob_option(const struct app *app);
+
+int app_knob_count(const struct lesson_knobs *group);
+bool app_on_knobs(const struct app *app);
+bool app_on_view(const struct app *app);
 
 /* --- home_screen.c, overlay_screen.c --- */
 unsigned app_home_action(struct app *app, enum ui_action action);

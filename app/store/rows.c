@@ -118,6 +118,15 @@ static int smaller(int a, int b) {
     return a < b ? a : b;
 }
 
+/* "a100" for a100-sxm-80gb: not misspelt, only cut short. */
+static bool begins_with(const char *id, const char *typed) {
+    while (*typed != '\0' && lower(*id) == lower(*typed)) {
+        id++;
+        typed++;
+    }
+    return *typed == '\0';
+}
+
 /* What it takes to make `typed` into `id`: 1 for a character that was left out, 2 for one that is
  * wrong or too many, so that a shortened name is nearer than a different one. */
 static int typing_distance(const char *typed, const char *id) {
@@ -147,7 +156,8 @@ const char *store_row_nearest(const struct record *rows, int count, const char *
         if (strlen(candidate) > ID_BYTES_MAX) {
             continue;
         }
-        int distance = typing_distance(id, candidate);
+        int distance =
+            length > 0 && begins_with(candidate, id) ? 0 : typing_distance(id, candidate);
         if (distance < least || (distance == least && nearest == NULL)) {
             least = distance;
             nearest = candidate;

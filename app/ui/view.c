@@ -73,6 +73,7 @@ struct placing {
     int gap;        /* blank rows between items */
     int rows;       /* of the whole, with the gaps */
     int cursor_row; /* of the ledger row with the cursor, -1 none */
+    int beyond;     /* how far the cursor is past the ledger's last row; at most 0: it is not */
 };
 
 static struct placing place(const struct view *v, const struct canvas *measure, int cursor,
@@ -88,6 +89,7 @@ static struct placing place(const struct view *v, const struct canvas *measure, 
             ledger_seen = true;
             bool inside = cursor >= 0 && cursor < item->ledger.row_count;
             p.cursor_row = inside ? p.rows + item_ledger_row(&item->ledger, cursor) : -1;
+            p.beyond = inside ? 0 : cursor - item->ledger.row_count + 1;
         }
         p.rows += rows;
     }
@@ -121,6 +123,10 @@ int ui_view_draw(struct grid *g, struct rect area, const struct view *v, int cur
         p = place(v, &measure, cursor, 0);
     }
     const struct view_ledger *ledger = first_ledger(v);
+    if (p.beyond > 0) { /* what lies below the pane comes into sight, a row at a time */
+        int row = area.rows - 1 + p.beyond;
+        p.cursor_row = row < p.rows ? row : p.rows - 1;
+    }
     int scroll = ui_scroll_follow(0, area.rows, p.rows, p.cursor_row);
     bool pinned = scroll > 0 && area.rows >= ROWS_TO_PIN;
     if (pinned) {

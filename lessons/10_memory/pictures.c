@@ -185,6 +185,14 @@ void memory_notes_add(struct view *out, const struct scenario *s, const struct c
         message_add_plain(note, s->batch.seq);
         message_add_plain(note, s->model.max_seq);
     }
+    if (now->activations_known && s->model.kv_heads % s->layout.tp != 0 &&
+        s->layout.tp < s->model.kv_heads) {
+        struct message *note = &notes.lines[notes.line_count++];
+        message_start(note, "note.kv_heads_uneven");
+        message_add_plain(note, s->layout.tp);
+        message_add_plain(note, s->model.kv_heads);
+        message_add_plain(note, checked_div_up(s->model.kv_heads, s->layout.tp));
+    }
     if (!now->buffers_known) {
         message_start(&notes.lines[notes.line_count++], "note.buffers_unknown");
     }

@@ -28,7 +28,7 @@ static const struct {
     {SMALL "--schedule interleaved --chunks 1", "--schedule interleaved|--chunks|1"},
     {SMALL "--schedule gpipe --chunks 2", "--chunks 2|interleaved|gpipe"},
     {SMALL "--cp 8192", "--cp 8192|4096|--seq"},
-    {SMALL "--position learned --max-seq 1K --seq 4096", "--seq 4096|1000"},
+    {SMALL "--position learned --max-seq 1K --seq 4096", "--seq 4096|1024"},
     {"mem --layers 2 --hidden 100 --heads 3 --vocab 10", "--hidden 100|--heads 3|--head-dim"},
     {SMALL "--gated", "--gated|--ffn"},
     {SMALL "--norms 3", "--norms 3|2|4"},
@@ -77,7 +77,7 @@ static const struct {
     {"mem --layers 1 --hidden 1T --heads 1 --vocab 1", "2^64"},
     {LLAMA "--seq 1T --micro-batch 1T", "2^64"},
     {LLAMA "--seq 1T --attention standard", "2^64"},
-    {LLAMA "--pad-vocab 1T", "2^64"},
+    {LLAMA "--pad-vocab 1T --hidden 1M", "2^64"},
     /* names */
     {LLAMA "--convention dejavu", "--convention dejavu|zero-paper, megatron, deepspeed"},
     {LLAMA "--precision fp12", "--precision fp12|bf16"},
@@ -86,9 +86,10 @@ static const struct {
     {LLAMA "--dropout=maybe", "--dropout maybe|yes|no"},
     {LLAMA "--convention megatron --zero 2", "--zero 2|megatron|0, 1"},
     {LLAMA "--gpu a100", "--gpu a100|a100-"},
+    {LLAMA "--gpu xyz", "--gpu xyz|v100-sxm2-16gb, "},
     {LLAMA "--gpu=", "--gpu"},
     {"mem --model llama-2-8b", "--model llama-2-8b|llama-2-7b"},
-    {"mem --model 中文模型", "--model 中文模型"},
+    {"mem --model 中文模型", "--model 中文模型|llama"},
     {"mem --model=", "--model"},
     {LLAMA "--unit GB", "--unit GB|gb|gib"},
     {LLAMA "--lang fr", "--lang fr|en|zh"},
@@ -152,7 +153,7 @@ START_TEST(refusals_speak_the_language_wherever_lang_stands) {
     expect_refused(&r, expect_split(&words, lines[_i]), 2, "shardlab: ");
     bool chinese = false;
     for (const char *at = r.err; *at != '\0';) {
-        chinese = chinese || expect_code_point(&at) >= 0x4E00;
+        chinese = expect_code_point(&at) >= 0x4E00 || chinese;
     }
     ck_assert_msg(chinese, "%s: %s", lines[_i], r.err);
     run_free(&r);

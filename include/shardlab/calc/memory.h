@@ -1,7 +1,8 @@
 /* Memory of one GPU: model states by convention and ZeRO stage, activations by operator, buffers.
  * Sources: ZeRO arXiv:1910.02054 section 3 and 5; Korthikanti et al. arXiv:2205.05198 section 4; DeepSpeed
  * and Megatron-LM code as recorded in the reference. "Allocated" bytes: allocator, CUDA context and NCCL are
- * outside (--reserve). Proof: tests/unit/calc/test_memory_*.c. */
+ * outside (--reserve). Proof: tests/unit/calc/test_memory.c, test_states.c,
+ * test_activations.c, test_papers.c, test_tools.c. */
 #ifndef CALC_MEMORY_H
 #define CALC_MEMORY_H
 

@@ -28,7 +28,8 @@ struct ui_knob {
 void ui_knob_draw(struct grid *g, struct rect area, int row, const struct ui_knob *knob, int label_cols,
                   const struct look *look);
 
-/* Draws all items of the view; `cursor` is the ledger row that has the focus marker (-1: none), `active`
+/* Draws all items of the view; `cursor` is the ledger row that has the focus marker (-1: none; past the last row: a
+ * low pane scrolls on to the items below), `active`
  * whether the pane has the focus. Returns the rows used (may exceed area.rows: then blank rows go first, and
  * what is left is clipped at the bottom, or above the cursor's row when that would not be seen, under the ledger's
  * header). */

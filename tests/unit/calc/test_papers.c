@@ -354,30 +354,39 @@ static const struct class {
     {"zb.peak_memory_in_MB", zb_peak_memory},
 };
 
-/* False: the row has no scenario. */
-static bool compute(const struct csv *table, int row, double *out) {
+static const struct class *class_find(int row) {
     for (int i = 0; i < ROWS(classes); i++) {
-        if (strcmp(classes[i].quantity, csv_get(table, row, "quantity")) == 0) {
-            struct inputs in;
-            inputs_read(&in, csv_get(table, row, "inputs"));
-            return classes[i].compute(&in, out);
+        if (strcmp(classes[i].quantity, csv_get(&papers, row, "quantity")) == 0) {
+            return &classes[i];
         }
     }
-    return false;
+    return NULL;
 }
 
+/* False: the row has no scenario. */
+static bool compute(int row, double *out) {
+    const struct class *class = class_find(row);
+    struct inputs in;
+    inputs_read(&in, csv_get(&papers, row, "inputs"));
+    return class != NULL && class->compute(&in, out);
+}
+
+/* The rows of the classes above. */
+static int rows[1024], row_count;
+
 START_TEST(a_published_number_comes_out_within_its_tolerance) {
+    int row = rows[_i];
     double value = 0.0;
-    if (!compute(&papers, _i, &value)) {
+    if (!compute(row, &value)) {
         return; /* counted by every_row_is_computed_or_listed */
     }
-    double expected = strtod(csv_get(&papers, _i, "expected"), NULL);
-    double tolerance = strtod(csv_get(&papers, _i, "tolerance"), NULL);
+    double expected = strtod(csv_get(&papers, row, "expected"), NULL);
+    double tolerance = strtod(csv_get(&papers, row, "tolerance"), NULL);
     /* 1e-12: what doubles lose on exact rows */
     ck_assert_msg(fabs(value - expected) <= tolerance + 1e-12 * fabs(expected),
-                  "%s %s (%s): %.9g, published %.9g, tolerance %g", csv_get(&papers, _i, "id"),
-                  csv_get(&papers, _i, "quantity"), csv_get(&papers, _i, "inputs"), value, expected,
-                  tolerance);
+                  "%s %s (%s): %.9g, published %.9g, tolerance %g", csv_get(&papers, row, "id"),
+                  csv_get(&papers, row, "quantity"), csv_get(&papers, row, "inputs"), value,
+                  expected, tolerance);
 }
 END_TEST
 
@@ -387,7 +396,8 @@ static void class_of(const struct csv *table, int row, char *name, size_t capaci
 
 static bool expressed(const struct csv *table, int row) {
     double value = 0.0;
-    return compute(table, row, &value);
+    (void)table;
+    return compute(row, &value);
 }
 
 START_TEST(every_row_is_computed_or_listed) {
@@ -401,7 +411,12 @@ static Suite *suite(void) {
     Suite *s = suite_create("papers");
     TCase *t = tcase_create("rows");
     papers = csv_read("vectors_papers.csv");
-    tcase_add_loop_test(t, a_published_number_comes_out_within_its_tolerance, 0, papers.rows);
+    for (int row = 0; row < papers.rows; row++) {
+        if (class_find(row) != NULL && row_count < ROWS(rows)) {
+            rows[row_count++] = row;
+        }
+    }
+    tcase_add_loop_test(t, a_published_number_comes_out_within_its_tolerance, 0, row_count);
     tcase_add_test(t, every_row_is_computed_or_listed);
     suite_add_tcase(s, t);
     return s;

@@ -2,6 +2,7 @@
  * ranks that hold it; what is whole on every rank is whole, what is divided is rounded up. */
 #define _POSIX_C_SOURCE 200809L
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "calc_support.h"
@@ -50,6 +51,27 @@ START_TEST(a_dense_preset_has_exactly_the_computed_count) {
     ck_assert_msg(sum == p.total, "%s: the groups sum to %ju", name, (uintmax_t)sum);
     ck_assert_msg(on_stage(&s, 0) == p.total, "%s: one rank holds %ju", name,
                   (uintmax_t)on_stage(&s, 0));
+}
+END_TEST
+
+/* "6.7B", "405B", "176247271424": some authors round and some cut, so one unit of the last printed digit. */
+START_TEST(a_published_count_agrees_to_its_digits) {
+    const char *published = csv_get(&presets, _i, "published_total_params");
+    if (!preset_is_dense(&presets, _i) || published[0] == '\0') {
+        return;
+    }
+    char line[512], *end = NULL;
+    preset_line(&presets, _i, line, sizeof line);
+    struct scenario s = legal_of("%s --seq 512", line);
+    double value = strtod(published, &end), unit = 1.0;
+    const char *point = strchr(published, '.');
+    for (const char *c = point == NULL ? end : point + 1; c < end; c++) {
+        unit /= 10.0;
+    }
+    double scale = *end == 'B' ? 1e9 : 1.0;
+    double off = fabs((double)params_of(&s).total / scale - value);
+    ck_assert_msg(scale > 1.0 ? off < unit : off == 0.0, "%s: published %s, off by %g",
+                  csv_get(&presets, _i, "name"), published, off);
 }
 END_TEST
 
@@ -229,6 +251,7 @@ static Suite *suite(void) {
     TCase *reference = tcase_create("reference"), *rules = tcase_create("rules");
     presets = csv_read("model_presets.csv");
     tcase_add_loop_test(reference, a_dense_preset_has_exactly_the_computed_count, 0, presets.rows);
+    tcase_add_loop_test(reference, a_published_count_agrees_to_its_digits, 0, presets.rows);
     tcase_add_loop_test(reference, the_stages_of_a_preset_hold_all_of_it, 0, presets.rows);
     tcase_add_test(reference, every_preset_is_computed_or_listed);
     tcase_add_loop_test(rules, a_dimension_adds_its_elements, 0, ROWS(additions));

@@ -358,31 +358,40 @@ static const struct class {
     {"SimuMax", "activation_per_microbatch_gib", simumax_activations},
 };
 
-static bool compute(int row, struct answer *a) {
+static const struct class *class_find(int row) {
     for (int i = 0; i < ROWS(classes); i++) {
         if (begins(cell(row, "tool"), classes[i].tool) &&
             strcmp(cell(row, "quantity"), classes[i].quantity) == 0) {
-            return classes[i].compute(row, a);
+            return &classes[i];
         }
     }
-    return false;
+    return NULL;
 }
 
+static bool compute(int row, struct answer *a) {
+    const struct class *class = class_find(row);
+    return class != NULL && class->compute(row, a);
+}
+
+/* The rows of the classes above. */
+static int rows[512], row_count;
+
 START_TEST(what_a_tool_prints_or_a_run_measures_comes_out) {
+    int row = rows[_i];
     struct answer a = {0.0, 0.0};
-    if (!compute(_i, &a)) {
+    if (!compute(row, &a)) {
         return; /* counted by every_row_is_computed_or_listed */
     }
-    double expected = strtod(cell(_i, "value"), NULL);
+    double expected = strtod(cell(row, "value"), NULL);
     double off = 100.0 * (a.value / expected - 1.0);
-    if (begins(cell(_i, "tool"), "MEASURED")) {
-        (void)printf("line %d: %s dp %s tp %s cp %s: %.3f GiB, measured %.3f: %+.2f %%\n", _i + 2,
-                     cell(_i, "config"), cell(_i, "dp"), cell(_i, "tp"), cell(_i, "cp"), a.value,
-                     expected, off);
+    if (begins(cell(row, "tool"), "MEASURED")) {
+        (void)printf("line %d: %s dp %s tp %s cp %s: %.3f GiB, measured %.3f: %+.2f %%\n", row + 2,
+                     cell(row, "config"), cell(row, "dp"), cell(row, "tp"), cell(row, "cp"),
+                     a.value, expected, off);
     }
     ck_assert_msg(fabs(a.value - expected) <= a.tolerance,
-                  "line %d: %s, %s, %s: %.10g, expected %.10g within %g (%+.5f %%)", _i + 2,
-                  cell(_i, "tool"), cell(_i, "config"), cell(_i, "quantity"), a.value, expected,
+                  "line %d: %s, %s, %s: %.10g, expected %.10g within %g (%+.5f %%)", row + 2,
+                  cell(row, "tool"), cell(row, "config"), cell(row, "quantity"), a.value, expected,
                   a.tolerance, off);
 }
 END_TEST
@@ -412,7 +421,12 @@ static Suite *suite(void) {
     TCase *t = tcase_create("rows");
     tools = csv_read("vectors_calculators.csv");
     presets = csv_read("model_presets.csv");
-    tcase_add_loop_test(t, what_a_tool_prints_or_a_run_measures_comes_out, 0, tools.rows);
+    for (int row = 0; row < tools.rows; row++) {
+        if (class_find(row) != NULL && row_count < ROWS(rows)) {
+            rows[row_count++] = row;
+        }
+    }
+    tcase_add_loop_test(t, what_a_tool_prints_or_a_run_measures_comes_out, 0, row_count);
     tcase_add_test(t, every_row_is_computed_or_listed);
     suite_add_tcase(s, t);
     return s;

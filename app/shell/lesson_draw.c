@@ -1,0 +1,224 @@
+/* How the lesson screen looks: words left, knobs and view right, from the application's state alone. The focus is
+ * moved by lesson_screen.c. Proof: tests/golden/. */
+#include <string.h>
+
+#include "app_private.h"
+#include "shardlab/calc/params.h"
+#include "shardlab/view/width.h"
+
+/* The knobs in sight: those of the focused group, else the page's own. */
+static const struct lesson_knobs *visible_group(const struct app *app) {
+    return &app->groups[app_on_knobs(app) ? app->pane : 0];
+}
+
+static const char *label_of(const struct app *app, const char *option) {
+    char id[64];
+    struct writer w;
+    writer_start(&w, id, sizeof id);
+    writer_text(&w, "option.");
+    writer_text(&w, option);
+    writer_text(&w, ".label");
+    return words_get(app->look.words, id);
+}
+
+/* Texts of one knob's stops; ui_knob borrows them while it is drawn. */
+struct knob_texts {
+    char value[CALC_NAME_MAX];
+    char stops[UI_KNOB_STOPS_MAX][24];
+};
+
+static void fill_stops(const struct app *app, int option, struct ui_knob *knob, struct knob_texts *texts) {
+    for (int i = 0; i < knob->stop_count; i++) {
+        struct writer w;
+        struct message why;
+        writer_start(&w, texts->stops[i], sizeof texts->stops[i]);
+        app_knob_stop_text(app, option, i, &w);
+        knob->stops[i] = texts->stops[i];
+        knob->hollow[i] = !knob->picker && !app_knob_stop_legal(app, option, i, &why);
+    }
+}
+
+/* Beside a name what it stands for: "6.74B", "85.09 GB". */
+static void write_size(const struct app *app, int option, struct writer *w) {
+    const struct scenario *s = &app->scenario.resolved;
+    struct calc_params params;
+    struct message size, unused;
+    if (calc_option_at(option)->group != CALC_GROUP_MODEL) {
+        message_start(&size, "home.card_size");
+        message_add_bytes(&size, scenario_capacity_bytes(s));
+    } else if (calc_params_count(s, &params, &unused) == STATUS_OK) {
+        char count[32];
+        struct writer digits;
+        writer_start(&digits, count, sizeof count);
+        units_write_short_count(&digits, params.total);
+        message_start(&size, "home.model_size");
+        message_add_text(&size, count);
+    } else {
+        return;
+    }
+    words_write(w, app->look.words, &size);
+}
+
+static void fill_knob(const struct app *app, int option, struct ui_knob *knob, struct knob_texts *texts) {
+    const struct calc_option *o = calc_option_at(option);
+    struct app_stops stops = app_knob_stops(app, option);
+    struct writer w;
+    memset(knob, 0, sizeof *knob);
+    knob->label = label_of(app, o->name);
+    knob->picker = o->kind == CALC_OPTION_NAME;
+    knob->stop_count = stops.count < UI_KNOB_STOPS_MAX ? stops.count : UI_KNOB_STOPS_MAX;
+    knob->current = stops.current;
+    writer_start(&w, texts->value, sizeof texts->value);
+    if (knob->picker && app->refused.option != option) {
+        write_size(app, option, &w);
+    } else if (app->refused.option == option) {
+        app_knob_stop_text(app, option, stops.current, &w);
+    } else {
+        calc_option_write(&w, &app->scenario.resolved, option);
+    }
+    knob->value = texts->value;
+    fill_stops(app, option, knob, texts);
+}
+
+static int label_columns(const struct app *app, const struct lesson_knobs *group,
+                         const struct width_rules *rules) {
+    int widest = 0;
+    for (int i = 0; i < app_knob_count(group); i++) {
+        int columns = width_text(label_of(app, group->options[i]), rules);
+        widest = columns > widest ? columns : widest;
+    }
+    return widest;
+}
+
+/* "more: Tab layout · recipe": the other groups, so that nobody has to guess that they are there. */
+static void draw_more(const struct app *app, struct grid *g, struct rect area, int row) {
+    char text[256];
+    struct writer w;
+    writer_start(&w, text, sizeof text);
+    writer_text(&w, words_get(app->look.words, "home.more_knobs"));
+    int shown = app_on_knobs(app) ? app->pane : 0;
+    for (int i = 1; i < app->group_count; i++) {
+        int group = (shown + i) % app->group_count;
+        writer_text(&w, i == 1 ? "" : app->look.ascii ? " | " : " · ");
+        writer_text(&w, words_get(app->look.words, app->groups[group].label));
+    }
+    grid_put_cut(g, area, row, area.col + 2, text, UI_ROLE_DIM, area.cols - 3);
+}
+
+static void draw_knobs(struct app *app, struct grid *g, struct rect area) {
+    const struct lesson_knobs *group = visible_group(app);
+    int count = app_knob_count(group), columns = label_columns(app, group, &g->rules);
+    int first = app->knob >= area.rows && area.rows > 0 ? app->knob - area.rows + 1 : 0;
+    for (int i = first; i < count && i - first < area.rows; i++) {
+        struct ui_knob knob;
+        struct knob_texts texts;
+        fill_knob(app, calc_option_index(group->options[i]), &knob, &texts);
+        knob.focused = app_on_knobs(app) && i == app->knob;
+        ui_knob_draw(g, area, area.row + i - first, &knob, columns, &app->look);
+        if (knob.focused) {
+            g->cursor_row = area.row + i - first;
+            g->cursor_col = area.col;
+        }
+    }
+    if (count - first < area.rows) {
+        draw_more(app, g, area, area.row + count - first);
+    }
+}
+
+static bool write_figure(void *context, const char *name, struct writer *out) {
+    const struct app *app = context;
+    struct lesson_input in = {&app->scenario.resolved, NULL, app->page};
+    return app->lesson->figure(&in, name, out);
+}
+
+static void draw_words(struct app *app, struct grid *g, struct rect area) {
+    struct ui_expand expand = {write_figure, app};
+    struct rect inner = {area.row, area.col + 2, area.rows, area.cols > 4 ? area.cols - 4 : 0};
+    const struct document *doc = app->documents[app->language];
+    struct grid nowhere = {.rules = g->rules};
+    struct rect unbounded = {0, 0, 0, inner.cols};
+    app->page_rows = ui_page_draw(&nowhere, unbounded, doc, app->page, 0, -1, &expand, &app->look);
+    if (app->page_rows > inner.rows && inner.rows > 1) {
+        inner.rows--; /* the last row tells that there is more */
+    }
+    app->page_visible = inner.rows;
+    int last = app->page_rows - inner.rows;
+    app->scroll = app->scroll < last ? app->scroll : last > 0 ? last : 0;
+    ui_page_draw(g, inner, doc, app->page, app->scroll, app->link, &expand, &app->look);
+    if (last > 0) {
+        const char *hint = app->scroll < last ? "status.more_below" : "status.more_above";
+        grid_put_right(g, area, area.row + area.rows - 1, area.col + area.cols - 1,
+                       words_get(app->look.words, hint), UI_ROLE_DIM);
+    }
+}
+
+static void draw_split(struct app *app, struct grid *g, const struct ui_lesson_layout *l) {
+    size_t at = 0;
+    if (l->split.cols == 0) {
+        return;
+    }
+    uint32_t bar = width_decode(ui_glyph(&app->look, UI_GLYPH_VERTICAL), &at);
+    for (int row = 0; row < l->split.rows; row++) {
+        grid_fill(g, l->split, l->split.row + row, l->split.col, 1, bar, UI_ROLE_LINE);
+    }
+    const struct rect whole = {0, 0, g->rows, g->cols};
+    int above = l->split.row - 1, below = l->split.row + l->split.rows;
+    grid_put(g, whole, above, l->split.col, ui_glyph(&app->look, UI_GLYPH_TEE_DOWN), UI_ROLE_LINE);
+    grid_put(g, whole, below, l->split.col, ui_glyph(&app->look, UI_GLYPH_TEE_UP), UI_ROLE_LINE);
+    if (l->rule_mid.rows > 0) {
+        grid_put(g, whole, l->rule_mid.row, l->split.col, ui_glyph(&app->look, UI_GLYPH_TEE_RIGHT),
+                 UI_ROLE_LINE);
+    }
+}
+
+static void write_title(const struct app *app, struct writer *w) {
+    char id[64];
+    struct writer name;
+    writer_start(&name, id, sizeof id);
+    writer_text(&name, "lesson.");
+    writer_text(&name, app->lesson->id);
+    writer_text(&name, ".title");
+    writer_text(w, words_get(app->look.words, id));
+    writer_text(w, app->look.ascii ? " - " : " · ");
+    writer_u64(w, (uint64_t)app->page + 1);
+    writer_char(w, '/');
+    writer_u64(w, (uint64_t)app->lesson->page_count);
+}
+
+static void draw_view(struct app *app, struct grid *g, struct rect area) {
+    const struct view_ledger *ledger = app_view_ledger(app);
+    int cursor = app->beyond > 0 && ledger != NULL ? ledger->row_count - 1 + app->beyond : app->row;
+    app->view_visible = area.rows;
+    app->view_rows = ui_view_draw(g, area, &app->view, cursor, app_on_view(app), &app->look);
+    if (app->beyond < app->view_rows - app->view_visible) { /* said on the rule below the pane */
+        struct rect rule = {area.row + area.rows, area.col, 1, area.cols};
+        grid_put_right(g, rule, rule.row, rule.col + rule.cols - 1,
+                       words_get(app->look.words, app_on_view(app) ? "status.view_more_here" : "status.view_more"),
+                       UI_ROLE_DIM);
+    }
+}
+
+void app_lesson_draw(struct app *app, struct grid *g) {
+    char title[128];
+    struct writer w;
+    int wide = g->cols > UI_COLS_SPLIT ? g->cols * 3 / 5 : g->cols;
+    struct ui_lesson_layout l =
+        ui_lesson_layout(g->rows, g->cols, app_knob_count(visible_group(app)) + 1,
+                         ui_view_rows(&app->view, wide, &app->look));
+    if (l.too_small) {
+        ui_notice_draw(g, l.notice, &app->look);
+        return;
+    }
+    writer_start(&w, title, sizeof title);
+    write_title(app, &w);
+    app_header_draw(app, g, l.header, title);
+    app_rule_draw(app, g, l.rule_top);
+    app_rule_draw(app, g, l.rule_mid);
+    app_rule_draw(app, g, l.rule_bottom);
+    draw_split(app, g, &l);
+    draw_words(app, g, l.words);
+    draw_knobs(app, g, l.knobs);
+    draw_view(app, g, l.view);
+    app_status_draw(app, g, l.status);
+    ui_hints_draw(g, l.hints, UI_WHERE_LESSON, &app->look);
+}
