@@ -45,11 +45,12 @@ static inline enum status calc_overflow(struct message *why, const char *quantit
 
 /* The widths of one decoder layer as rank 0 of tensor parallelism holds them. */
 struct calc_rank_shape {
-    uint64_t q_width;  /* query heads on the rank × head size */
-    uint64_t kv_width; /* key heads on the rank × head size; heads are copied when tp exceeds them */
-    uint64_t ffn;      /* FFN columns, rounded up */
-    uint64_t fc1;      /* ffn, twice when gated */
-    uint64_t vocab;    /* padded vocabulary rows, rounded up */
+    uint64_t q_width; /* query heads on the rank × head size */
+    uint64_t
+        kv_width;   /* key heads on the rank × head size; heads are copied when tp exceeds them */
+    uint64_t ffn;   /* FFN columns, rounded up */
+    uint64_t fc1;   /* ffn, twice when gated */
+    uint64_t vocab; /* padded vocabulary rows, rounded up */
 };
 
 MUST_USE enum status calc_shape_of_rank(const struct scenario *s, struct calc_rank_shape *out,

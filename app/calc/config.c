@@ -202,7 +202,7 @@ static enum status check_head_dim(struct config_reading *r) {
         return STATUS_OK;
     }
     const struct config_count *count = r->architecture->counts;
-    while (strcmp(count->option, "heads") != 0) {
+    while (count->option != NULL && strcmp(count->option, "heads") != 0) {
         count++;
     }
     const struct field *field = count_field(r->source.record, count);

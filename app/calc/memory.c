@@ -13,8 +13,8 @@
 
 const char *calc_part_name(enum calc_part part) {
     static const char *const names[] = {
-        [CALC_PART_WEIGHTS] = "weights",         [CALC_PART_GRADIENTS] = "gradients",
-        [CALC_PART_OPTIMIZER] = "optimizer",     [CALC_PART_ACTIVATIONS] = "activations",
+        [CALC_PART_WEIGHTS] = "weights",     [CALC_PART_GRADIENTS] = "gradients",
+        [CALC_PART_OPTIMIZER] = "optimizer", [CALC_PART_ACTIVATIONS] = "activations",
         [CALC_PART_BUFFERS] = "buffers",
     };
     assert(part < CALC_PARTS);
@@ -82,7 +82,8 @@ enum status calc_memory_on_stage(const struct scenario *s, uint64_t stage, struc
     return ok == STATUS_OK ? sum_parts(out, why) : ok;
 }
 
-enum status calc_memory_worst(const struct scenario *s, struct calc_memory *out, struct message *why) {
+enum status calc_memory_worst(const struct scenario *s, struct calc_memory *out,
+                              struct message *why) {
     enum status ok = calc_memory_on_stage(s, 0, out, why);
     for (uint64_t stage = 1; ok == STATUS_OK && stage < s->layout.pp; stage++) {
         struct calc_memory other;

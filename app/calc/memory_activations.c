@@ -13,11 +13,12 @@ static const char source_head[] = "Korthikanti et al., arXiv:2205.05198, section
 
 /* Everything that the operators' formulas multiply. */
 struct sizes {
-    uint64_t e;             /* bytes of one element */
-    uint64_t tokens;        /* of a micro-batch on this rank: s/cp × b */
-    uint64_t whole_tokens;  /* of what TP leaves whole: as tokens, divided by tp with sequence parallel */
-    uint64_t scores;        /* elements of one a·s² matrix on this rank */
-    uint64_t heads;         /* query heads on this rank */
+    uint64_t e;      /* bytes of one element */
+    uint64_t tokens; /* of a micro-batch on this rank: s/cp × b */
+    uint64_t
+        whole_tokens; /* of what TP leaves whole: as tokens, divided by tp with sequence parallel */
+    uint64_t scores;  /* elements of one a·s² matrix on this rank */
+    uint64_t heads;   /* query heads on this rank */
     struct calc_rank_shape rank;
 };
 
@@ -34,7 +35,7 @@ enum operators {
     OPERATORS
 };
 
-struct operator {
+struct operator{
     const char *id;
     const char *formula; /* per layer and micro-batch, e as 2 */
     const char *source;
@@ -53,18 +54,20 @@ static enum status measure(const struct scenario *s, struct sizes *z, struct mes
     if (s->recipe.attention == CALC_ATTENTION_STANDARD) { /* else the matrix never exists */
         z->scores = calc_times(&g, calc_times(&g, z->tokens, s->batch.seq), z->heads);
     }
-    return g.overflow ? calc_overflow(why, "activations.tokens") : calc_shape_of_rank(s, &z->rank, why);
+    return g.overflow ? calc_overflow(why, "activations.tokens")
+                      : calc_shape_of_rank(s, &z->rank, why);
 }
 
-static void attention_operators(const struct scenario *s, const struct sizes *z, struct calc_guard *g,
-                                struct operator *ops) {
+static void attention_operators(const struct scenario *s, const struct sizes *z,
+                                struct calc_guard *g, struct operator* ops) {
     uint64_t qkv = calc_plus(g, z->rank.q_width, calc_times(g, 2, z->rank.kv_width));
     ops[OP_QKV] = (struct operator){"activations.qkv", "sb(2ad + 4kd)", source_korthikanti,
                                     calc_times3(g, z->e, z->tokens, qkv)};
     if (s->model.qk_norm) {
         uint64_t qk = calc_plus(g, z->rank.q_width, z->rank.kv_width);
-        ops[OP_QK_NORM] = (struct operator){"activations.qk_norm", "sb(2ad + 2kd)", source_korthikanti,
-                                            calc_times3(g, z->e, z->tokens, qk)};
+        ops[OP_QK_NORM] =
+            (struct operator){"activations.qk_norm", "sb(2ad + 2kd)", source_korthikanti,
+                              calc_times3(g, z->e, z->tokens, qk)};
     }
     ops[OP_ATTENTION_OUTPUT] =
         (struct operator){"activations.attention_output", "2sb·ad", source_korthikanti,
@@ -83,18 +86,20 @@ static void attention_operators(const struct scenario *s, const struct sizes *z,
 
 /* What one layer keeps of one micro-batch, operator by operator. */
 static void layer_operators(const struct scenario *s, const struct sizes *z, struct calc_guard *g,
-                            struct operator *ops) {
+                            struct operator* ops) {
     const struct calc_model *m = &s->model;
     uint64_t h_whole = calc_times(g, z->whole_tokens, m->hidden);
-    ops[OP_NORM_INPUTS] = (struct operator){"activations.norm_inputs", m->norms == 4 ? "8sbh" : "4sbh",
-                                            source_korthikanti, calc_times3(g, z->e, m->norms, h_whole)};
-    ops[OP_MATRIX_INPUTS] = (struct operator){"activations.matrix_inputs", "4sbh", source_korthikanti,
-                                              calc_times3(g, z->e, 2, h_whole)};
+    ops[OP_NORM_INPUTS] =
+        (struct operator){"activations.norm_inputs", m->norms == 4 ? "8sbh" : "4sbh",
+                          source_korthikanti, calc_times3(g, z->e, m->norms, h_whole)};
+    ops[OP_MATRIX_INPUTS] = (struct operator){"activations.matrix_inputs", "4sbh",
+                                              source_korthikanti, calc_times3(g, z->e, 2, h_whole)};
     attention_operators(s, z, g, ops);
     /* gated: gate, up and their product; plain: before and after the activation function */
-    ops[OP_FFN] = (struct operator){"activations.ffn", m->gated ? "6sb·f" : "4sb·f", source_korthikanti,
-                                    calc_times(g, calc_times(g, z->e, m->gated ? 3 : 2),
-                                               calc_times(g, z->tokens, z->rank.ffn))};
+    ops[OP_FFN] =
+        (struct operator){"activations.ffn", m->gated ? "6sb·f" : "4sb·f", source_korthikanti,
+                          calc_times(g, calc_times(g, z->e, m->gated ? 3 : 2),
+                                     calc_times(g, z->tokens, z->rank.ffn))};
     if (s->recipe.dropout) {
         ops[OP_DROPOUT_MASKS] = (struct operator){"activations.dropout_masks", "2sbh",
                                                   source_korthikanti, calc_times(g, 2, h_whole)};
@@ -108,8 +113,12 @@ enum status memory_in_flight(const struct scenario *s, uint64_t stage, uint64_t 
     struct calc_guard g = {false};
     uint64_t limit = 0;
     switch ((enum calc_schedule)l->schedule) {
-    case CALC_SCHEDULE_GPIPE: *out = micro; return STATUS_OK;
-    case CALC_SCHEDULE_1F1B: *out = micro < behind + 1 ? micro : behind + 1; return STATUS_OK;
+    case CALC_SCHEDULE_GPIPE:
+        *out = micro;
+        return STATUS_OK;
+    case CALC_SCHEDULE_1F1B:
+        *out = micro < behind + 1 ? micro : behind + 1;
+        return STATUS_OK;
     case CALC_SCHEDULE_INTERLEAVED:
         limit = 2 * behind + (l->chunks - 1) * l->pp + 1; /* at most 2^31 */
         micro = calc_times(&g, micro, l->chunks);
@@ -124,11 +133,12 @@ enum status memory_in_flight(const struct scenario *s, uint64_t stage, uint64_t 
 static uint64_t layers_in_flight(const struct scenario *s, uint64_t stage, uint64_t in_flight,
                                  struct calc_guard *g) {
     uint64_t product = calc_times(g, in_flight, calc_layers_on_stage(s, stage));
-    return s->layout.schedule == CALC_SCHEDULE_INTERLEAVED ? checked_div_up(product, s->layout.chunks)
-                                                           : product;
+    return s->layout.schedule == CALC_SCHEDULE_INTERLEAVED
+               ? checked_div_up(product, s->layout.chunks)
+               : product;
 }
 
-static enum status add_layers(const struct operator *ops, uint64_t held, struct calc_derivation *d,
+static enum status add_layers(const struct operator* ops, uint64_t held, struct calc_derivation *d,
                               struct message *why) {
     for (int i = 0; i < OPERATORS; i++) {
         struct calc_guard g = {false};
@@ -149,7 +159,7 @@ static enum status add_layers(const struct operator *ops, uint64_t held, struct 
 }
 
 /* Full recompute keeps each layer's input (`input` bytes), and rebuilds one whole layer at a time in backward. */
-static enum status add_checkpoints(uint64_t input, const struct operator *ops, uint64_t held,
+static enum status add_checkpoints(uint64_t input, const struct operator* ops, uint64_t held,
                                    struct calc_derivation *d, struct message *why) {
     struct calc_guard g = {false};
     uint64_t kept = calc_times(&g, held, input);
@@ -172,8 +182,8 @@ static enum status add_checkpoints(uint64_t input, const struct operator *ops, u
 }
 
 /* The last stage: inputs of the final norm and of the head, and the logits. */
-static enum status add_head(const struct scenario *s, const struct sizes *z, struct calc_derivation *d,
-                            struct message *why) {
+static enum status add_head(const struct scenario *s, const struct sizes *z,
+                            struct calc_derivation *d, struct message *why) {
     static const uint64_t entry_bytes[] = {
         [CALC_LOGITS_NONE] = 0,    [CALC_LOGITS_BF16] = 2,  [CALC_LOGITS_FP32] = 4,
         [CALC_LOGITS_FP32X3] = 10, [CALC_LOGITS_FUSED] = 4,
@@ -192,9 +202,11 @@ static enum status add_head(const struct scenario *s, const struct sizes *z, str
     struct calc_term *t =
         memory_term_add(d, "activations.head", CALC_PART_ACTIVATIONS, kept_inputs, source_head);
     memory_term_formula(t, "4sbh");
-    memory_term_substituted(t, "%llu × %llu", (unsigned long long)micro, (unsigned long long)inputs);
+    memory_term_substituted(t, "%llu × %llu", (unsigned long long)micro,
+                            (unsigned long long)inputs);
     if (logits != 0) {
-        t = memory_term_add(d, "activations.logits", CALC_PART_ACTIVATIONS, kept_logits, source_head);
+        t = memory_term_add(d, "activations.logits", CALC_PART_ACTIVATIONS, kept_logits,
+                            source_head);
         memory_term_formula(t, "%llusb·v", (unsigned long long)entry_bytes[s->recipe.logits]);
         memory_term_substituted(t, "%llu × %llu × %llu", (unsigned long long)micro,
                                 (unsigned long long)entry_bytes[s->recipe.logits],
@@ -203,8 +215,8 @@ static enum status add_head(const struct scenario *s, const struct sizes *z, str
     return STATUS_OK;
 }
 
-enum status memory_activations_add(const struct scenario *s, uint64_t stage, struct calc_derivation *d,
-                                   struct message *why) {
+enum status memory_activations_add(const struct scenario *s, uint64_t stage,
+                                   struct calc_derivation *d, struct message *why) {
     struct sizes z = {0};
     struct operator ops[OPERATORS] = {0};
     struct calc_guard g = {false};

@@ -9,9 +9,12 @@ static const char source_deepspeed[] = "DeepSpeed, runtime/zero memory estimator
 
 static const char *source_of(const struct scenario *s) {
     switch ((enum calc_convention)s->convention) {
-    case CALC_CONVENTION_ZERO_PAPER: return source_zero;
-    case CALC_CONVENTION_MEGATRON: return source_megatron;
-    case CALC_CONVENTION_DEEPSPEED: return source_deepspeed;
+    case CALC_CONVENTION_ZERO_PAPER:
+        return source_zero;
+    case CALC_CONVENTION_MEGATRON:
+        return source_megatron;
+    case CALC_CONVENTION_DEEPSPEED:
+        return source_deepspeed;
     }
     return source_zero;
 }
@@ -22,8 +25,8 @@ bool calc_convention_defines(int convention, uint64_t zero) {
 
 static uint64_t optimizer_bytes(const struct scenario *s) {
     static const uint64_t mixed[] = {
-        [CALC_OPTIMIZER_ADAM] = 12,    [CALC_OPTIMIZER_ADAM8BIT] = 6, [CALC_OPTIMIZER_MOMENTUM] = 8,
-        [CALC_OPTIMIZER_SGD] = 4,      [CALC_OPTIMIZER_NONE] = 0,
+        [CALC_OPTIMIZER_ADAM] = 12, [CALC_OPTIMIZER_ADAM8BIT] = 6, [CALC_OPTIMIZER_MOMENTUM] = 8,
+        [CALC_OPTIMIZER_SGD] = 4,   [CALC_OPTIMIZER_NONE] = 0,
     };
     static const uint64_t fp32[] = {
         [CALC_OPTIMIZER_ADAM] = 8, [CALC_OPTIMIZER_ADAM8BIT] = 2, [CALC_OPTIMIZER_MOMENTUM] = 4,
@@ -70,10 +73,14 @@ double calc_zero_saving_limit(const struct scenario *s, uint64_t stage) {
     struct memory_state_bytes b = memory_state_bytes_of(s, stage);
     double whole = real_bytes(s, 0, 1.0);
     switch (stage) {
-    case 0: return 1.0;
-    case 1: return whole / (double)(b.weight + b.gradient);
-    case 2: return whole / (double)b.weight;
-    default: return 0.0;
+    case 0:
+        return 1.0;
+    case 1:
+        return whole / (double)(b.weight + b.gradient);
+    case 2:
+        return whole / (double)b.weight;
+    default:
+        return 0.0;
     }
 }
 
@@ -114,8 +121,9 @@ enum status memory_states_add(const struct scenario *s, uint64_t params, struct 
         unsigned long long each = one->each, psi = params, n = ranks;
         if (shared) {
             memory_term_formula(t, "%lluΨ/N", each);
-            memory_term_substituted(t, params % ranks == 0 ? "%llu × %llu / %llu" : "%llu × ⌈%llu / %llu⌉",
-                                    each, psi, n);
+            memory_term_substituted(
+                t, params % ranks == 0 ? "%llu × %llu / %llu" : "%llu × ⌈%llu / %llu⌉", each, psi,
+                n);
         } else {
             memory_term_formula(t, "%lluΨ", each);
             memory_term_substituted(t, "%llu × %llu", each, psi);

@@ -20,7 +20,8 @@ static const char *const bias_choices[] = {"none", "qkv", "all", NULL};
 static const char *const position_choices[] = {"rope", "learned", "alibi", NULL};
 static const char *const schedule_choices[] = {"1f1b", "gpipe", "interleaved", NULL};
 static const char *const precision_choices[] = {"fp32", "fp16", "bf16", NULL};
-static const char *const optimizer_choices[] = {"adam", "adam8bit", "momentum", "sgd", "none", NULL};
+static const char *const optimizer_choices[] = {"adam", "adam8bit", "momentum",
+                                                "sgd",  "none",     NULL};
 static const char *const recompute_choices[] = {"none", "selective", "full", NULL};
 static const char *const attention_choices[] = {"standard", "flash", NULL};
 static const char *const logits_choices[] = {"none", "bf16", "fp32", "fp32x3", "fused", NULL};
@@ -41,13 +42,12 @@ static const uint64_t micro_batches_stops[] = {1, 2, 4, 8, 16, 32, 64, 128, 256}
 
 #define AT(field) offsetof(struct scenario, field)
 #define STOPS(list) (list), (int)(sizeof(list) / sizeof((list)[0]))
-#define COUNT(name, group, field, min, max, ...)                                                       \
+#define COUNT(name, group, field, min, max, ...)                                                   \
     { name, group, CALC_OPTION_COUNT, AT(field), min, max, NULL, __VA_ARGS__ }
-#define SIZE(name, field)                                                                              \
-    COUNT(name, CALC_GROUP_MODEL, field, 1, DIMENSION_MAX, NULL, 0)
-#define CHOICE(name, group, field, list)                                                               \
+#define SIZE(name, field) COUNT(name, CALC_GROUP_MODEL, field, 1, DIMENSION_MAX, NULL, 0)
+#define CHOICE(name, group, field, list)                                                           \
     { name, group, CALC_OPTION_CHOICE, AT(field), 0, 0, list, NULL, 0 }
-#define SWITCH(name, group, field)                                                                     \
+#define SWITCH(name, group, field)                                                                 \
     { name, group, CALC_OPTION_SWITCH, AT(field), 0, 1, NULL, NULL, 0 }
 
 static const struct calc_option options[] = {
@@ -63,7 +63,8 @@ static const struct calc_option options[] = {
     SWITCH("gated", CALC_GROUP_MODEL, model.gated),
     SIZE("vocab", model.vocab),
     SWITCH("tied", CALC_GROUP_MODEL, model.tied),
-    {"max-seq", CALC_GROUP_MODEL, CALC_OPTION_SEQ, AT(model.max_seq), 1, DIMENSION_MAX, NULL, NULL, 0},
+    {"max-seq", CALC_GROUP_MODEL, CALC_OPTION_SEQ, AT(model.max_seq), 1, DIMENSION_MAX, NULL, NULL,
+     0},
     CHOICE("norm", CALC_GROUP_MODEL, model.norm, norm_choices),
     COUNT("norms", CALC_GROUP_MODEL, model.norms, 2, 4, STOPS(norms_stops)),
     SWITCH("qk-norm", CALC_GROUP_MODEL, model.qk_norm),
@@ -90,14 +91,17 @@ static const struct calc_option options[] = {
     CHOICE("logits", CALC_GROUP_RECIPE, recipe.logits, logits_choices),
     COUNT("pad-vocab", CALC_GROUP_RECIPE, recipe.pad_vocab, 1, DIMENSION_MAX, NULL, 0),
     CHOICE("buffers", CALC_GROUP_RECIPE, recipe.buffers, buffers_choices),
-    {"seq", CALC_GROUP_BATCH, CALC_OPTION_SEQ, AT(batch.seq), 1, DIMENSION_MAX, NULL, STOPS(seq_stops)},
+    {"seq", CALC_GROUP_BATCH, CALC_OPTION_SEQ, AT(batch.seq), 1, DIMENSION_MAX, NULL,
+     STOPS(seq_stops)},
     COUNT("micro-batch", CALC_GROUP_BATCH, batch.micro_batch, 1, DIMENSION_MAX,
           STOPS(micro_batch_stops)),
     COUNT("micro-batches", CALC_GROUP_BATCH, batch.micro_batches, 1, DIMENSION_MAX,
           STOPS(micro_batches_stops)),
     {"gpu", CALC_GROUP_CLUSTER, CALC_OPTION_NAME, AT(cluster.gpu), 0, 0, NULL, NULL, 0},
-    {"memory", CALC_GROUP_CLUSTER, CALC_OPTION_BYTES, AT(cluster.memory), 1, BYTES_MAX, NULL, NULL, 0},
-    {"reserve", CALC_GROUP_CLUSTER, CALC_OPTION_BYTES, AT(cluster.reserve), 0, BYTES_MAX, NULL, NULL, 0},
+    {"memory", CALC_GROUP_CLUSTER, CALC_OPTION_BYTES, AT(cluster.memory), 1, BYTES_MAX, NULL, NULL,
+     0},
+    {"reserve", CALC_GROUP_CLUSTER, CALC_OPTION_BYTES, AT(cluster.reserve), 0, BYTES_MAX, NULL,
+     NULL, 0},
     CHOICE("convention", CALC_GROUP_CLUSTER, convention, convention_choices),
 };
 
@@ -144,8 +148,8 @@ static enum status refuse(struct message *why, const char *id, const struct calc
     return STATUS_USAGE;
 }
 
-static enum status set_text(char *field, size_t capacity, const struct calc_option *o, const char *text,
-                            struct message *why) {
+static enum status set_text(char *field, size_t capacity, const struct calc_option *o,
+                            const char *text, struct message *why) {
     size_t length = strlen(text);
     if (length == 0) {
         return refuse(why, "error.option.empty", o, text);
@@ -166,8 +170,9 @@ static enum status set_count(uint64_t *field, const struct calc_option *o, const
                     ? units_parse_bytes(text, &value)
                     : units_parse_count(text, o->kind == CALC_OPTION_SEQ ? 1024 : 1000, &value);
     if (!read || value < o->min || value > o->max) {
-        enum status bad = refuse(
-            why, o->kind == CALC_OPTION_BYTES ? "error.option.bytes" : "error.option.count", o, text);
+        enum status bad =
+            refuse(why, o->kind == CALC_OPTION_BYTES ? "error.option.bytes" : "error.option.count",
+                   o, text);
         message_add_count(why, o->min);
         message_add_count(why, o->max);
         return bad;
@@ -209,8 +214,8 @@ static enum status set_switch(bool *field, const struct calc_option *o, const ch
 }
 
 /* "8,8,9": the layers of each pipeline stage. */
-static enum status set_list(struct calc_layout *layout, const struct calc_option *o, const char *text,
-                            struct message *why) {
+static enum status set_list(struct calc_layout *layout, const struct calc_option *o,
+                            const char *text, struct message *why) {
     uint32_t values[CALC_STAGES_MAX];
     uint64_t count = 0;
     const char *at = text;
@@ -248,14 +253,26 @@ enum status calc_option_set(struct scenario *s, int index, const char *text, str
     }
     enum status done = STATUS_USAGE;
     switch (o->kind) {
-    case CALC_OPTION_NAME: done = set_text(field, CALC_NAME_MAX, o, folded, why); break;
-    case CALC_OPTION_PATH: done = set_text(field, CALC_PATH_MAX, o, text, why); break;
+    case CALC_OPTION_NAME:
+        done = set_text(field, CALC_NAME_MAX, o, folded, why);
+        break;
+    case CALC_OPTION_PATH:
+        done = set_text(field, CALC_PATH_MAX, o, text, why);
+        break;
     case CALC_OPTION_COUNT:
     case CALC_OPTION_SEQ:
-    case CALC_OPTION_BYTES: done = set_count(field, o, folded, why); break;
-    case CALC_OPTION_CHOICE: done = set_choice(field, o, folded, why); break;
-    case CALC_OPTION_SWITCH: done = set_switch(field, o, folded, why); break;
-    case CALC_OPTION_LIST: done = set_list(&s->layout, o, folded, why); break;
+    case CALC_OPTION_BYTES:
+        done = set_count(field, o, folded, why);
+        break;
+    case CALC_OPTION_CHOICE:
+        done = set_choice(field, o, folded, why);
+        break;
+    case CALC_OPTION_SWITCH:
+        done = set_switch(field, o, folded, why);
+        break;
+    case CALC_OPTION_LIST:
+        done = set_list(&s->layout, o, folded, why);
+        break;
     }
     if (done == STATUS_OK) {
         s->given |= UINT64_C(1) << index;
@@ -268,13 +285,23 @@ void calc_option_clear(struct scenario *s, int index) {
     s->given &= ~(UINT64_C(1) << index);
     switch (o->kind) {
     case CALC_OPTION_NAME:
-    case CALC_OPTION_PATH: *(char *)field_at(s, o) = '\0'; break;
+    case CALC_OPTION_PATH:
+        *(char *)field_at(s, o) = '\0';
+        break;
     case CALC_OPTION_COUNT:
     case CALC_OPTION_SEQ:
-    case CALC_OPTION_BYTES: *(uint64_t *)field_at(s, o) = 0; break;
-    case CALC_OPTION_CHOICE: *(int *)field_at(s, o) = 0; break;
-    case CALC_OPTION_SWITCH: *(bool *)field_at(s, o) = false; break;
-    case CALC_OPTION_LIST: s->layout.layers_per_stage_count = 0; break;
+    case CALC_OPTION_BYTES:
+        *(uint64_t *)field_at(s, o) = 0;
+        break;
+    case CALC_OPTION_CHOICE:
+        *(int *)field_at(s, o) = 0;
+        break;
+    case CALC_OPTION_SWITCH:
+        *(bool *)field_at(s, o) = false;
+        break;
+    case CALC_OPTION_LIST:
+        s->layout.layers_per_stage_count = 0;
+        break;
     }
 }
 
@@ -287,12 +314,17 @@ uint64_t calc_option_value(const struct scenario *s, int index) {
     switch (o->kind) {
     case CALC_OPTION_COUNT:
     case CALC_OPTION_SEQ:
-    case CALC_OPTION_BYTES: return *(const uint64_t *)field_of(s, o);
-    case CALC_OPTION_CHOICE: return (uint64_t) * (const int *)field_of(s, o);
-    case CALC_OPTION_SWITCH: return *(const bool *)field_of(s, o) ? 1 : 0;
-    case CALC_OPTION_LIST: return s->layout.layers_per_stage_count;
+    case CALC_OPTION_BYTES:
+        return *(const uint64_t *)field_of(s, o);
+    case CALC_OPTION_CHOICE:
+        return (uint64_t) * (const int *)field_of(s, o);
+    case CALC_OPTION_SWITCH:
+        return *(const bool *)field_of(s, o) ? 1 : 0;
+    case CALC_OPTION_LIST:
+        return s->layout.layers_per_stage_count;
     case CALC_OPTION_NAME:
-    case CALC_OPTION_PATH: break;
+    case CALC_OPTION_PATH:
+        break;
     }
     return 0;
 }
@@ -301,12 +333,20 @@ void calc_option_write(struct writer *w, const struct scenario *s, int index) {
     const struct calc_option *o = calc_option_at(index);
     switch (o->kind) {
     case CALC_OPTION_NAME:
-    case CALC_OPTION_PATH: writer_text(w, field_of(s, o)); break;
+    case CALC_OPTION_PATH:
+        writer_text(w, field_of(s, o));
+        break;
     case CALC_OPTION_COUNT:
     case CALC_OPTION_SEQ:
-    case CALC_OPTION_BYTES: writer_u64(w, calc_option_value(s, index)); break;
-    case CALC_OPTION_CHOICE: writer_text(w, o->choices[calc_option_value(s, index)]); break;
-    case CALC_OPTION_SWITCH: writer_text(w, calc_option_value(s, index) != 0 ? "yes" : "no"); break;
+    case CALC_OPTION_BYTES:
+        writer_u64(w, calc_option_value(s, index));
+        break;
+    case CALC_OPTION_CHOICE:
+        writer_text(w, o->choices[calc_option_value(s, index)]);
+        break;
+    case CALC_OPTION_SWITCH:
+        writer_text(w, calc_option_value(s, index) != 0 ? "yes" : "no");
+        break;
     case CALC_OPTION_LIST:
         for (uint64_t i = 0; i < s->layout.layers_per_stage_count; i++) {
             writer_text(w, i == 0 ? "" : ",");

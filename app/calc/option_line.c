@@ -36,10 +36,13 @@ void calc_option_json(struct json *j, const struct scenario *s, int index) {
     uint64_t value = calc_option_value(s, index);
     const char *text = (const char *)s + o->offset;
     /* Dimensions of a model of which only Ψ is known are unknown, not zero. */
-    bool unknown = o->group == CALC_GROUP_MODEL && scenario_params_only(s) && strcmp(key, "params") != 0;
+    bool unknown =
+        o->group == CALC_GROUP_MODEL && scenario_params_only(s) && strcmp(key, "params") != 0;
     switch (o->kind) {
     case CALC_OPTION_NAME:
-    case CALC_OPTION_PATH: json_text(j, key, text[0] == '\0' ? NULL : text); break;
+    case CALC_OPTION_PATH:
+        json_text(j, key, text[0] == '\0' ? NULL : text);
+        break;
     case CALC_OPTION_COUNT:
     case CALC_OPTION_SEQ:
         if (unknown || (value == 0 && o->min > 0)) {
@@ -74,13 +77,16 @@ void calc_option_json(struct json *j, const struct scenario *s, int index) {
             json_bool(j, key, value != 0);
         }
         break;
-    case CALC_OPTION_LIST: json_list(j, key, s); break;
+    case CALC_OPTION_LIST:
+        json_list(j, key, s);
+        break;
     }
 }
 
 /* Single quotes where a shell would read something else. */
 static void write_shell_word(struct writer *w, const char *text) {
-    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./,:@%+=-";
+    static const char plain[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./,:@%+=-";
     if (text[0] != '\0' && text[strspn(text, plain)] == '\0') {
         writer_text(w, text);
         return;

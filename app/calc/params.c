@@ -33,7 +33,8 @@ static void shape(const struct calc_model *m, uint64_t tp, uint64_t vocab, struc
     out->vocab = checked_div_up(vocab, tp);
 }
 
-enum status calc_shape_of_rank(const struct scenario *s, struct calc_rank_shape *out, struct message *why) {
+enum status calc_shape_of_rank(const struct scenario *s, struct calc_rank_shape *out,
+                               struct message *why) {
     struct calc_guard g = {false};
     uint64_t vocab = 0;
     enum status ok = calc_vocab_padded(s, &vocab, why);
@@ -70,7 +71,8 @@ static uint64_t layer_norm_params(const struct calc_model *m, struct calc_guard 
     return m->qk_norm ? calc_plus(g, count, 2 * norm_width(m, m->head_dim)) : count;
 }
 
-static void add_group(struct calc_params *p, struct calc_guard *g, const char *name, uint64_t count) {
+static void add_group(struct calc_params *p, struct calc_guard *g, const char *name,
+                      uint64_t count) {
     if (count == 0) {
         return;
     }
@@ -78,7 +80,8 @@ static void add_group(struct calc_params *p, struct calc_guard *g, const char *n
     p->total = calc_plus(g, p->total, count);
 }
 
-enum status calc_params_count(const struct scenario *s, struct calc_params *out, struct message *why) {
+enum status calc_params_count(const struct scenario *s, struct calc_params *out,
+                              struct message *why) {
     const struct calc_model *m = &s->model;
     struct calc_guard g = {false};
     memset(out, 0, sizeof *out);
@@ -113,8 +116,8 @@ uint64_t calc_layers_on_stage(const struct scenario *s, uint64_t stage) {
 }
 
 /* Embedding side of the first stage, head side of the last. */
-static uint64_t end_params(const struct scenario *s, const struct calc_rank_shape *r, uint64_t stage,
-                           struct calc_guard *g) {
+static uint64_t end_params(const struct scenario *s, const struct calc_rank_shape *r,
+                           uint64_t stage, struct calc_guard *g) {
     const struct calc_model *m = &s->model;
     uint64_t table = calc_times(g, r->vocab, m->hidden);
     uint64_t count = 0;

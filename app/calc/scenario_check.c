@@ -15,7 +15,8 @@ struct findings {
 };
 
 /* A new violation with plain numbers as its first arguments; returns it, or a spare when there is no room. */
-static struct message *found(struct findings *f, struct message *spare, const char *id, int numbers, ...) {
+static struct message *found(struct findings *f, struct message *spare, const char *id, int numbers,
+                             ...) {
     struct message *m = f->count < f->capacity ? &f->out[f->count] : spare;
     f->count++;
     message_start(m, id);
@@ -66,10 +67,11 @@ static void check_model(const struct scenario *s, struct findings *f, struct mes
         char nearest[64];
         write_nearest_tp(m, s->layout.tp, nearest, sizeof nearest);
         if (m->heads % s->layout.tp != 0) {
-            message_add_text(found(f, spare, "error.rule.tp_heads", 2, s->layout.tp, m->heads), nearest);
-        } else {
-            message_add_text(found(f, spare, "error.rule.tp_kv_heads", 2, s->layout.tp, m->kv_heads),
+            message_add_text(found(f, spare, "error.rule.tp_heads", 2, s->layout.tp, m->heads),
                              nearest);
+        } else {
+            message_add_text(
+                found(f, spare, "error.rule.tp_kv_heads", 2, s->layout.tp, m->kv_heads), nearest);
         }
     }
     if (m->position == CALC_POSITION_LEARNED && s->batch.seq > m->max_seq) {
@@ -110,8 +112,8 @@ static void check_stages(const struct scenario *s, struct findings *f, struct me
     for (uint64_t i = 0; i < l->layers_per_stage_count; i++) {
         sum += l->layers_per_stage[i];
         if (l->layers_per_stage[i] < l->chunks) {
-            found(f, spare, "error.rule.layers_per_stage_chunks", 3, i, (uint64_t)l->layers_per_stage[i],
-                  l->chunks);
+            found(f, spare, "error.rule.layers_per_stage_chunks", 3, i,
+                  (uint64_t)l->layers_per_stage[i], l->chunks);
         }
     }
     if (sum != s->model.layers) {

@@ -54,6 +54,18 @@ static const struct cli_command *find_command(const char *name) {
     return NULL;
 }
 
+/* The one sentence that cannot come from the words: that they cannot be read. */
+static void write_without_words(struct writer *w, const struct message *why) {
+    writer_text(w, why->id);
+    for (int i = 0; i < why->arg_count; i++) {
+        if (why->args[i].kind == MESSAGE_ARG_TEXT) {
+            writer_text(w, ": ");
+            writer_text(w, why->args[i].text);
+        }
+    }
+    writer_text(w, ": the texts of shardlab cannot be read; install it again");
+}
+
 /* shardlab: COMMAND: what is wrong. */
 static void print_error(const struct words *words, const char *command, const struct message *why) {
     char text[4096];
@@ -64,7 +76,11 @@ static void print_error(const struct words *words, const char *command, const st
         writer_text(&w, command);
         writer_text(&w, ": ");
     }
-    words_write(&w, words, why);
+    if (words->book == NULL) {
+        write_without_words(&w, why);
+    } else {
+        words_write(&w, words, why);
+    }
     writer_char(&w, '\n');
     fputs(text, stderr);
 }

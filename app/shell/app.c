@@ -58,10 +58,14 @@ const char *app_copied(const struct app *app) {
 
 static enum ui_where where(const struct app *app) {
     switch (app->screen) {
-    case APP_SCREEN_HOME: return UI_WHERE_HOME;
-    case APP_SCREEN_LESSON: return UI_WHERE_LESSON;
-    case APP_SCREEN_HELP: return UI_WHERE_HELP;
-    case APP_SCREEN_WHY: return UI_WHERE_WHY;
+    case APP_SCREEN_HOME:
+        return UI_WHERE_HOME;
+    case APP_SCREEN_LESSON:
+        return UI_WHERE_LESSON;
+    case APP_SCREEN_HELP:
+        return UI_WHERE_HELP;
+    case APP_SCREEN_WHY:
+        return UI_WHERE_WHY;
     }
     return UI_WHERE_HOME;
 }
@@ -88,16 +92,27 @@ static unsigned toggle_unit(struct app *app) {
 static bool everywhere(struct app *app, enum ui_action action, unsigned *effects) {
     bool overlay = app->screen == APP_SCREEN_HELP || app->screen == APP_SCREEN_WHY;
     switch (action) {
-    case UI_ACTION_QUIT_NOW: *effects = APP_EFFECT_QUIT; return true;
-    case UI_ACTION_QUIT: *effects = APP_EFFECT_QUIT; return !overlay;
-    case UI_ACTION_REDRAW: *effects = APP_EFFECT_VIEW | APP_EFFECT_REDRAW; return true;
-    case UI_ACTION_HELP: *effects = toggle_help(app); return true;
-    case UI_ACTION_UNIT: *effects = toggle_unit(app); return true;
+    case UI_ACTION_QUIT_NOW:
+        *effects = APP_EFFECT_QUIT;
+        return true;
+    case UI_ACTION_QUIT:
+        *effects = APP_EFFECT_QUIT;
+        return !overlay;
+    case UI_ACTION_REDRAW:
+        *effects = APP_EFFECT_VIEW | APP_EFFECT_REDRAW;
+        return true;
+    case UI_ACTION_HELP:
+        *effects = toggle_help(app);
+        return true;
+    case UI_ACTION_UNIT:
+        *effects = toggle_unit(app);
+        return true;
     case UI_ACTION_LANGUAGE:
         choose_language(app, 1 - app->language);
         *effects = APP_EFFECT_VIEW;
         return true;
-    default: return false;
+    default:
+        return false;
     }
 }
 
@@ -110,25 +125,38 @@ unsigned app_key(struct app *app, uint32_t key) {
     }
     bool spoke = app->status.id != NULL;
     if (app->refused.option < 0) {
-        app->status.id = NULL; /* a sentence stands until the next key; a refusal until it is left */
+        app->status.id =
+            NULL; /* a sentence stands until the next key; a refusal until it is left */
     }
     if (everywhere(app, action, &effects)) {
         return effects;
     }
     switch (app->screen) {
-    case APP_SCREEN_HOME: effects = app_home_action(app, action); break;
-    case APP_SCREEN_LESSON: effects = app_lesson_action(app, action); break;
+    case APP_SCREEN_HOME:
+        effects = app_home_action(app, action);
+        break;
+    case APP_SCREEN_LESSON:
+        effects = app_lesson_action(app, action);
+        break;
     case APP_SCREEN_HELP:
-    case APP_SCREEN_WHY: effects = app_overlay_action(app, action); break;
+    case APP_SCREEN_WHY:
+        effects = app_overlay_action(app, action);
+        break;
     }
     return effects | (spoke ? APP_EFFECT_VIEW : 0);
 }
 
 void app_draw(struct app *app, struct grid *g) {
     switch (app->screen) {
-    case APP_SCREEN_HOME: app_home_draw(app, g); break;
-    case APP_SCREEN_LESSON: app_lesson_draw(app, g); break;
+    case APP_SCREEN_HOME:
+        app_home_draw(app, g);
+        break;
+    case APP_SCREEN_LESSON:
+        app_lesson_draw(app, g);
+        break;
     case APP_SCREEN_HELP:
-    case APP_SCREEN_WHY: app_overlay_draw(app, g); break;
+    case APP_SCREEN_WHY:
+        app_overlay_draw(app, g);
+        break;
     }
 }

@@ -45,13 +45,13 @@ struct app {
     struct app_scenario scenario;
     struct lesson_knobs groups[LESSON_GROUPS_MAX];
     int group_count;
-    int pane;     /* 0..group_count-1: knobs; group_count: view; group_count+1: words with links */
-    int knob;     /* row in the knob group */
-    int row;      /* ledger row that `w` explains */
-    int beyond;   /* rows that the view is scrolled past its ledger */
+    int pane;   /* 0..group_count-1: knobs; group_count: view; group_count+1: words with links */
+    int knob;   /* row in the knob group */
+    int row;    /* ledger row that `w` explains */
+    int beyond; /* rows that the view is scrolled past its ledger */
     int view_rows, view_visible; /* of the last drawing */
-    int link;     /* focused link */
-    int scroll;   /* rows of words above the pane, or of help and why */
+    int link;                    /* focused link */
+    int scroll;                  /* rows of words above the pane, or of help and why */
     int page_rows, page_visible; /* of the last drawing, to bound scroll */
     struct app_refused refused;
     struct message status; /* the status line; id NULL: empty */
@@ -80,7 +80,8 @@ unsigned app_undo(struct app *app);
 MUST_USE enum status app_scenario_begin(struct app *app, const char *line, struct message *why);
 
 /* --- lesson_screen.c --- */
-MUST_USE enum status app_lesson_open(struct app *app, const struct lesson *lesson, struct message *why);
+MUST_USE enum status app_lesson_open(struct app *app, const struct lesson *lesson,
+                                     struct message *why);
 unsigned app_lesson_action(struct app *app, enum ui_action action);
 void app_lesson_draw(struct app *app, struct grid *g);
 void app_view_refresh(struct app *app);

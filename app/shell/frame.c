@@ -78,7 +78,8 @@ void app_header_draw(struct app *app, struct grid *g, struct rect area, const ch
     if (app->screen == APP_SCREEN_HOME) {
         return;
     }
-    for (int brief = 0; brief < 2; brief++) { /* the whole line if there is room, else the short one */
+    for (int brief = 0; brief < 2;
+         brief++) { /* the whole line if there is room, else the short one */
         writer_start(&w, scenario, sizeof scenario);
         write_scenario(app, brief == 1, &w);
         int width = width_text(scenario, &g->rules);

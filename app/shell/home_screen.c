@@ -25,8 +25,11 @@ unsigned app_home_action(struct app *app, enum ui_action action) {
             app->status = why;
         }
         return APP_EFFECT_VIEW;
-    case UI_ACTION_BACK: app_status_set(app, "status.quit_with_q"); return APP_EFFECT_VIEW;
-    default: return 0;
+    case UI_ACTION_BACK:
+        app_status_set(app, "status.quit_with_q");
+        return APP_EFFECT_VIEW;
+    default:
+        return 0;
     }
 }
 
@@ -45,7 +48,8 @@ static int draw_lessons(struct app *app, struct grid *g, struct rect area, int r
         const struct lesson *l = lesson_at(i);
         bool here = i == app->home_item;
         if (here) {
-            grid_put(g, area, row, area.col, ui_glyph(&app->look, UI_GLYPH_POINTER), UI_ROLE_ACCENT);
+            grid_put(g, area, row, area.col, ui_glyph(&app->look, UI_GLYPH_POINTER),
+                     UI_ROLE_ACCENT);
             g->cursor_row = row;
             g->cursor_col = area.col;
         }

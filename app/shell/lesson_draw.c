@@ -27,7 +27,8 @@ struct knob_texts {
     char stops[UI_KNOB_STOPS_MAX][24];
 };
 
-static void fill_stops(const struct app *app, int option, struct ui_knob *knob, struct knob_texts *texts) {
+static void fill_stops(const struct app *app, int option, struct ui_knob *knob,
+                       struct knob_texts *texts) {
     for (int i = 0; i < knob->stop_count; i++) {
         struct writer w;
         struct message why;
@@ -59,7 +60,8 @@ static void write_size(const struct app *app, int option, struct writer *w) {
     words_write(w, app->look.words, &size);
 }
 
-static void fill_knob(const struct app *app, int option, struct ui_knob *knob, struct knob_texts *texts) {
+static void fill_knob(const struct app *app, int option, struct ui_knob *knob,
+                      struct knob_texts *texts) {
     const struct calc_option *o = calc_option_at(option);
     struct app_stops stops = app_knob_stops(app, option);
     struct writer w;
@@ -193,7 +195,8 @@ static void draw_view(struct app *app, struct grid *g, struct rect area) {
     if (app->beyond < app->view_rows - app->view_visible) { /* said on the rule below the pane */
         struct rect rule = {area.row + area.rows, area.col, 1, area.cols};
         grid_put_right(g, rule, rule.row, rule.col + rule.cols - 1,
-                       words_get(app->look.words, app_on_view(app) ? "status.view_more_here" : "status.view_more"),
+                       words_get(app->look.words,
+                                 app_on_view(app) ? "status.view_more_here" : "status.view_more"),
                        UI_ROLE_DIM);
     }
 }

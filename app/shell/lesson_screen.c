@@ -211,13 +211,20 @@ static unsigned move_knob(struct app *app, enum ui_action action) {
         return APP_EFFECT_VIEW;
     }
     switch (action) {
-    case UI_ACTION_LEFT: return app_knob_move(app, option, -1, false);
-    case UI_ACTION_RIGHT: return app_knob_move(app, option, 1, false);
-    case UI_ACTION_COARSE_LEFT: return app_knob_move(app, option, -COARSE_STEPS, false);
-    case UI_ACTION_COARSE_RIGHT: return app_knob_move(app, option, COARSE_STEPS, false);
-    case UI_ACTION_FIRST: return app_knob_to_end(app, option, false);
-    case UI_ACTION_LAST: return app_knob_to_end(app, option, true);
-    default: return app_knob_reset(app, option);
+    case UI_ACTION_LEFT:
+        return app_knob_move(app, option, -1, false);
+    case UI_ACTION_RIGHT:
+        return app_knob_move(app, option, 1, false);
+    case UI_ACTION_COARSE_LEFT:
+        return app_knob_move(app, option, -COARSE_STEPS, false);
+    case UI_ACTION_COARSE_RIGHT:
+        return app_knob_move(app, option, COARSE_STEPS, false);
+    case UI_ACTION_FIRST:
+        return app_knob_to_end(app, option, false);
+    case UI_ACTION_LAST:
+        return app_knob_to_end(app, option, true);
+    default:
+        return app_knob_reset(app, option);
     }
 }
 
@@ -229,22 +236,38 @@ unsigned app_lesson_action(struct app *app, enum ui_action action) {
     case UI_ACTION_COARSE_RIGHT:
     case UI_ACTION_FIRST:
     case UI_ACTION_LAST:
-    case UI_ACTION_RESET: return move_knob(app, action);
-    case UI_ACTION_UP: return move_focus(app, -1);
-    case UI_ACTION_DOWN: return move_focus(app, 1);
-    case UI_ACTION_PAGE_UP: return scroll_words(app, -1);
-    case UI_ACTION_PAGE_DOWN: return scroll_words(app, 1);
-    case UI_ACTION_NEXT_PANE: return change_pane(app, 1);
-    case UI_ACTION_PREV_PANE: return change_pane(app, -1);
-    case UI_ACTION_OPEN: return follow_link(app);
-    case UI_ACTION_NEXT: return go_to_page(app, app->page + 1);
-    case UI_ACTION_PREVIOUS: return go_to_page(app, app->page - 1);
-    case UI_ACTION_WHY: return open_why(app);
+    case UI_ACTION_RESET:
+        return move_knob(app, action);
+    case UI_ACTION_UP:
+        return move_focus(app, -1);
+    case UI_ACTION_DOWN:
+        return move_focus(app, 1);
+    case UI_ACTION_PAGE_UP:
+        return scroll_words(app, -1);
+    case UI_ACTION_PAGE_DOWN:
+        return scroll_words(app, 1);
+    case UI_ACTION_NEXT_PANE:
+        return change_pane(app, 1);
+    case UI_ACTION_PREV_PANE:
+        return change_pane(app, -1);
+    case UI_ACTION_OPEN:
+        return follow_link(app);
+    case UI_ACTION_NEXT:
+        return go_to_page(app, app->page + 1);
+    case UI_ACTION_PREVIOUS:
+        return go_to_page(app, app->page - 1);
+    case UI_ACTION_WHY:
+        return open_why(app);
     case UI_ACTION_CONVENTION:
         return app_knob_move(app, calc_option_index("convention"), 1, true);
-    case UI_ACTION_UNDO: return app_undo(app);
-    case UI_ACTION_COPY: return copy_line(app);
-    case UI_ACTION_BACK: app->screen = APP_SCREEN_HOME; return APP_EFFECT_VIEW;
-    default: return 0;
+    case UI_ACTION_UNDO:
+        return app_undo(app);
+    case UI_ACTION_COPY:
+        return copy_line(app);
+    case UI_ACTION_BACK:
+        app->screen = APP_SCREEN_HOME;
+        return APP_EFFECT_VIEW;
+    default:
+        return 0;
     }
 }

@@ -66,15 +66,22 @@ int loop_run(struct app *app, struct term *term, bool ambiguous_wide, struct mes
         struct term_event event = term_wait(term, -1, NULL, 0);
         unsigned effects = 0;
         switch (event.kind) {
-        case TERM_EVENT_KEY: effects = handle_key(app, term, event.key); break;
-        case TERM_EVENT_RESIZE: dirty = true; break;
+        case TERM_EVENT_KEY:
+            effects = handle_key(app, term, event.key);
+            break;
+        case TERM_EVENT_RESIZE:
+            dirty = true;
+            break;
         case TERM_EVENT_STOP:
             ended_by = event.signal;
             running = false;
             break;
-        case TERM_EVENT_GONE: running = false; break;
+        case TERM_EVENT_GONE:
+            running = false;
+            break;
         case TERM_EVENT_TIMEOUT:
-        case TERM_EVENT_CHILD: break;
+        case TERM_EVENT_CHILD:
+            break;
         }
         dirty = dirty || (effects & (APP_EFFECT_VIEW | APP_EFFECT_REDRAW)) != 0;
         running = running && (effects & APP_EFFECT_QUIT) == 0;

@@ -35,16 +35,25 @@ static unsigned other_row(struct app *app, int step) {
 unsigned app_overlay_action(struct app *app, enum ui_action action) {
     switch (action) {
     case UI_ACTION_BACK:
-    case UI_ACTION_QUIT: return leave(app);
-    case UI_ACTION_WHY: return app->screen == APP_SCREEN_WHY ? leave(app) : 0;
-    case UI_ACTION_UP: return scroll_by(app, -1);
-    case UI_ACTION_DOWN: return scroll_by(app, 1);
-    case UI_ACTION_PAGE_UP: return scroll_by(app, -(app->page_visible - 1));
+    case UI_ACTION_QUIT:
+        return leave(app);
+    case UI_ACTION_WHY:
+        return app->screen == APP_SCREEN_WHY ? leave(app) : 0;
+    case UI_ACTION_UP:
+        return scroll_by(app, -1);
+    case UI_ACTION_DOWN:
+        return scroll_by(app, 1);
+    case UI_ACTION_PAGE_UP:
+        return scroll_by(app, -(app->page_visible - 1));
     case UI_ACTION_PAGE_DOWN:
-    case UI_ACTION_NEXT: return scroll_by(app, app->page_visible - 1);
-    case UI_ACTION_LEFT: return other_row(app, -1);
-    case UI_ACTION_RIGHT: return other_row(app, 1);
-    default: return 0;
+    case UI_ACTION_NEXT:
+        return scroll_by(app, app->page_visible - 1);
+    case UI_ACTION_LEFT:
+        return other_row(app, -1);
+    case UI_ACTION_RIGHT:
+        return other_row(app, 1);
+    default:
+        return 0;
     }
 }
 

@@ -4,7 +4,8 @@
 
 #include "app_private.h"
 
-static const struct record *rows_of(const struct app *app, const struct calc_option *o, int *count) {
+static const struct record *rows_of(const struct app *app, const struct calc_option *o,
+                                    int *count) {
     const struct record *rows = NULL;
     struct message ignored; /* the files were read when the application started */
     *count = 0;
@@ -36,7 +37,9 @@ struct app_stops app_knob_stops(const struct app *app, int option) {
     uint64_t now = calc_option_value(&app->scenario.resolved, option);
     struct app_stops stops = {0, -1};
     switch (o->kind) {
-    case CALC_OPTION_NAME: stops = name_stops(app, o); break;
+    case CALC_OPTION_NAME:
+        stops = name_stops(app, o);
+        break;
     case CALC_OPTION_CHOICE:
         while (o->choices[stops.count] != NULL) {
             stops.count++;
@@ -58,7 +61,8 @@ struct app_stops app_knob_stops(const struct app *app, int option) {
         break;
     case CALC_OPTION_PATH:
     case CALC_OPTION_BYTES:
-    case CALC_OPTION_LIST: break;
+    case CALC_OPTION_LIST:
+        break;
     }
     if (app->refused.option == option) {
         stops.current = app->refused.stop;

@@ -207,7 +207,7 @@ static enum term_event_kind poll_once(int timeout_ms, struct pollfd *fds, int fd
     for (int i = 0; i < fd_count; i++) {
         all[2 + i] = fds[i];
     }
-    int ready = poll(all, (nfds_t)(2 + fd_count), timeout_ms);
+    int ready = poll(all, 2 + (nfds_t)fd_count, timeout_ms);
     if (ready < 0) {
         return errno == EINTR ? TERM_EVENT_KEY : TERM_EVENT_GONE;
     }

@@ -75,7 +75,9 @@ int item_bar_draw(const struct canvas *c, int row, const struct view_bar *bar) {
     }
     char verdict[CANVAS_SENTENCE_MAX];
     (void)canvas_sentence(c, &bar->verdict, verdict);
-    enum ui_role role = view_bar_fits(bar) ? UI_ROLE_GOOD : UI_ROLE_WARNING;
+    enum ui_role role = !bar->has_capacity   ? UI_ROLE_DIM
+                        : view_bar_fits(bar) ? UI_ROLE_GOOD
+                                             : UI_ROLE_WARNING;
     bool below = at.col > ITEM_LEFT && at.col + 1 + canvas_width(c, verdict) > right;
     int col = below || at.col == ITEM_LEFT ? ITEM_LEFT : at.col + 1;
     row = at.row + (below ? 1 : 0);

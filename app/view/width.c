@@ -6,7 +6,7 @@
 
 #include "width_private.h"
 
-enum { REPLACEMENT = 0xFFFD, SOFT_HYPHEN = 0xAD };
+enum { REPLACEMENT = 0xFFFD, CJK_FIRST = 0x4E00, CJK_LAST = 0x9FFF };
 
 /* Payload bits and following bytes that a first byte promises; false: it cannot stand first. */
 static bool lead_read(unsigned char lead, uint32_t *bits, int *following, uint32_t *smallest) {
@@ -86,14 +86,20 @@ int width_code_point(uint32_t code_point, const struct width_rules *rules) {
     if (code_point < 0x7F) {
         return 1;
     }
-    if (range_holds(width_zero, width_zero_count, code_point)) {
-        return 0;
-    }
-    if (range_holds(width_wide, width_wide_count, code_point)) {
+    /* What most of our text is made of needs no search. */
+    if (code_point >= CJK_FIRST && code_point <= CJK_LAST) {
         return 2;
     }
-    bool wide = rules->ambiguous_wide && code_point != SOFT_HYPHEN &&
-                range_holds(width_ambiguous, width_ambiguous_count, code_point);
+    if (code_point >= width_zero[0].first &&
+        range_holds(width_zero, width_zero_count, code_point)) {
+        return 0;
+    }
+    if (code_point >= width_wide[0].first &&
+        range_holds(width_wide, width_wide_count, code_point)) {
+        return 2;
+    }
+    bool wide =
+        rules->ambiguous_wide && range_holds(width_ambiguous, width_ambiguous_count, code_point);
     return wide ? 2 : 1;
 }
 

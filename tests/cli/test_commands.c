@@ -263,7 +263,7 @@ START_TEST(a_damaged_installation_is_told) {
     run_shardlab(&r, expect_split(&words, "mem --params 7B"), &o);
     ck_assert_int_eq(r.status, 1);
     ck_assert_uint_eq(r.out_length, 0);
-    ck_assert_msg(expect_lines(r.err) == 1 && strstr(r.err, "/nonexistent/place") != NULL, "%s",
+    ck_assert_msg(expect_lines(r.err) == 1 && strstr(r.err, "/nonexistent/place: ") != NULL, "%s",
                   r.err);
     run_free(&r);
 }

@@ -13,9 +13,7 @@
 #include "shardlab/lesson/lesson.h"
 #include "support/drive.h"
 
-static const struct {
-    int rows, cols;
-} sizes[] = {{24, 80}, {40, 120}, {14, 44}};
+static const struct { int rows, cols; } sizes[] = {{24, 80}, {40, 120}, {14, 44}};
 static const char *const languages[] = {"en", "zh"};
 static const char *const modes[] = {"ascii", "full"};
 
@@ -55,9 +53,9 @@ static struct picture picture_at(int index) {
     p.language = index / MODES % LANGUAGES;
     p.size = index / (MODES * LANGUAGES) % SIZES;
     p.shot = &shots[index / (MODES * LANGUAGES * SIZES)];
-    snprintf(p.path, sizeof p.path, "%s/golden/%s/%s-%dx%d-%s-%s.txt", TEST_SOURCE_DIR, p.shot->folder,
-             p.shot->name, sizes[p.size].cols, sizes[p.size].rows, languages[p.language],
-             modes[p.mode]);
+    snprintf(p.path, sizeof p.path, "%s/golden/%s/%s-%dx%d-%s-%s.txt", TEST_SOURCE_DIR,
+             p.shot->folder, p.shot->name, sizes[p.size].cols, sizes[p.size].rows,
+             languages[p.language], modes[p.mode]);
     return p;
 }
 
@@ -117,7 +115,8 @@ START_TEST(the_screen_is_the_one_that_was_looked_at) {
         write_whole(&p, got);
     }
     char *want = read_whole(p.path);
-    ck_assert_msg(want != NULL, "%s is missing: GOLDEN_UPDATE=1 writes it, then look at it", p.path);
+    ck_assert_msg(want != NULL, "%s is missing: GOLDEN_UPDATE=1 writes it, then look at it",
+                  p.path);
     char difference[2048];
     first_difference(want, got, difference, sizeof difference);
     ck_assert_msg(strcmp(want, got) == 0, "%s, %s", p.path, difference);
@@ -145,8 +144,8 @@ START_TEST(every_golden_file_belongs_to_a_screen) {
     DIR *folder = opendir(path);
     ck_assert_msg(folder != NULL, "%s is missing", path);
     for (struct dirent *e = readdir(folder); e != NULL; e = readdir(folder)) {
-        ck_assert_msg(e->d_name[0] == '.' || is_made(folders[_i], e->d_name), "%s/%s: no screen makes it",
-                      path, e->d_name);
+        ck_assert_msg(e->d_name[0] == '.' || is_made(folders[_i], e->d_name),
+                      "%s/%s: no screen makes it", path, e->d_name);
     }
     closedir(folder);
 }
@@ -160,7 +159,8 @@ START_TEST(every_lesson_page_has_a_picture) {
         bool there = false;
         snprintf(name, sizeof name, "page%d", page);
         for (int i = 0; i < SHOTS; i++) {
-            there = there || (strcmp(shots[i].folder, l->id) == 0 && strcmp(shots[i].name, name) == 0);
+            there =
+                there || (strcmp(shots[i].folder, l->id) == 0 && strcmp(shots[i].name, name) == 0);
         }
         ck_assert_msg(there, "%s %s has no picture", l->id, name);
     }

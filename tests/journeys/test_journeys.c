@@ -24,7 +24,8 @@ static void find_journeys(void) {
     if (folder == NULL) {
         return;
     }
-    for (struct dirent *e = readdir(folder); e != NULL && name_count < JOURNEYS_MAX; e = readdir(folder)) {
+    for (struct dirent *e = readdir(folder); e != NULL && name_count < JOURNEYS_MAX;
+         e = readdir(folder)) {
         size_t length = strlen(e->d_name);
         if (length > 4 && length < 200 && strcmp(e->d_name + length - 4, ".txt") == 0) {
             snprintf(names[name_count++], sizeof names[0], "%s", e->d_name);
@@ -57,8 +58,8 @@ static void step(const char *where, int line, char *text) {
     } else if (strcmp(verb, "key") == 0) {
         ck_assert_msg(drive_keys(&drive, rest), "%s:%d", where, line);
     } else if (strcmp(verb, "see") == 0) {
-        ck_assert_msg(drive_shows(&drive, rest), "%s:%d: not on the screen: %s\n%s", where, line, rest,
-                      drive.text);
+        ck_assert_msg(drive_shows(&drive, rest), "%s:%d: not on the screen: %s\n%s", where, line,
+                      rest, drive.text);
     } else if (strcmp(verb, "no") == 0) {
         ck_assert_msg(!drive_shows(&drive, rest), "%s:%d: on the screen: %s\n%s", where, line, rest,
                       drive.text);
@@ -66,7 +67,8 @@ static void step(const char *where, int line, char *text) {
         ck_assert_msg(strcmp(app_copied(drive.app), rest) == 0, "%s:%d: copied %s", where, line,
                       app_copied(drive.app));
     } else if (strcmp(verb, "quits") == 0) {
-        ck_assert_msg((drive.effects & APP_EFFECT_QUIT) != 0, "%s:%d: the program goes on", where, line);
+        ck_assert_msg((drive.effects & APP_EFFECT_QUIT) != 0, "%s:%d: the program goes on", where,
+                      line);
     } else {
         ck_abort_msg("%s:%d: unknown step %s", where, line, verb);
     }

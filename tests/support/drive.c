@@ -13,15 +13,24 @@ static const struct {
     const char *name;
     uint32_t key;
 } named_keys[] = {
-    {"Up", UI_KEY_UP},           {"Down", UI_KEY_DOWN},
-    {"Left", UI_KEY_LEFT},       {"Right", UI_KEY_RIGHT},
-    {"Tab", UI_KEY_TAB},         {"BackTab", UI_KEY_BACK_TAB},
-    {"Enter", UI_KEY_ENTER},     {"Esc", UI_KEY_ESCAPE},
-    {"Space", UI_KEY_SPACE},     {"Backspace", UI_KEY_BACKSPACE},
-    {"PgUp", UI_KEY_PAGE_UP},    {"PgDn", UI_KEY_PAGE_DOWN},
-    {"Home", UI_KEY_HOME},       {"End", UI_KEY_END},
-    {"ShiftLeft", UI_KEY_SHIFT_LEFT}, {"ShiftRight", UI_KEY_SHIFT_RIGHT},
-    {"Ctrl-C", UI_KEY_CTRL_C},   {"Ctrl-L", UI_KEY_CTRL_L},
+    {"Up", UI_KEY_UP},
+    {"Down", UI_KEY_DOWN},
+    {"Left", UI_KEY_LEFT},
+    {"Right", UI_KEY_RIGHT},
+    {"Tab", UI_KEY_TAB},
+    {"BackTab", UI_KEY_BACK_TAB},
+    {"Enter", UI_KEY_ENTER},
+    {"Esc", UI_KEY_ESCAPE},
+    {"Space", UI_KEY_SPACE},
+    {"Backspace", UI_KEY_BACKSPACE},
+    {"PgUp", UI_KEY_PAGE_UP},
+    {"PgDn", UI_KEY_PAGE_DOWN},
+    {"Home", UI_KEY_HOME},
+    {"End", UI_KEY_END},
+    {"ShiftLeft", UI_KEY_SHIFT_LEFT},
+    {"ShiftRight", UI_KEY_SHIFT_RIGHT},
+    {"Ctrl-C", UI_KEY_CTRL_C},
+    {"Ctrl-L", UI_KEY_CTRL_L},
     {"F1", UI_KEY_F1},
 };
 

@@ -204,7 +204,8 @@ static Suite *suite(void) {
     tcase_add_loop_test(c, a_signal_leaves_the_terminal_as_it_was, 0,
                         (int)(sizeof signals / sizeof signals[0]));
     tcase_add_test(c, a_closed_window_ends_the_program);
-    tcase_add_loop_test(c, every_size_works_and_can_be_left, 0, (int)(sizeof sizes / sizeof sizes[0]));
+    tcase_add_loop_test(c, every_size_works_and_can_be_left, 0,
+                        (int)(sizeof sizes / sizeof sizes[0]));
     tcase_add_test(c, a_storm_of_sizes_is_survived);
     tcase_add_test(c, where_it_cannot_run_it_says_so);
     tcase_add_test(c, no_colour_is_asked_for_when_told_so);

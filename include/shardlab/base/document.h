@@ -14,11 +14,11 @@ struct span {
 };
 
 enum block_kind {
-    BLOCK_HEADING,   /* level 2 and below */
+    BLOCK_HEADING, /* level 2 and below */
     BLOCK_PARAGRAPH,
-    BLOCK_ITEM,      /* list item: a thing to do ("▸ Move Data ranks to 64.") */
-    BLOCK_QUOTE,     /* what is often said, before its limit */
-    BLOCK_CODE,      /* preformatted lines, one span a line */
+    BLOCK_ITEM,  /* list item: a thing to do ("▸ Move Data ranks to 64.") */
+    BLOCK_QUOTE, /* what is often said, before its limit */
+    BLOCK_CODE,  /* preformatted lines, one span a line */
 };
 
 struct block {

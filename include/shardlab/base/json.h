@@ -25,7 +25,8 @@ void json_array_close(struct json *j);
 void json_text(struct json *j, const char *key, const char *value); /* NULL value: null */
 void json_u64(struct json *j, const char *key, uint64_t value);
 void json_i64(struct json *j, const char *key, int64_t value);
-void json_negative(struct json *j, const char *key, uint64_t magnitude); /* -magnitude, also below -2^63 */
+void json_negative(struct json *j, const char *key,
+                   uint64_t magnitude);                        /* -magnitude, also below -2^63 */
 void json_real(struct json *j, const char *key, double value); /* nan, inf: null */
 void json_bool(struct json *j, const char *key, bool value);
 void json_null(struct json *j, const char *key);

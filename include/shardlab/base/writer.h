@@ -24,9 +24,10 @@ void writer_char(struct writer *w, char c);
 void writer_text(struct writer *w, const char *text);                  /* NUL-terminated */
 void writer_text_n(struct writer *w, const char *text, size_t length); /* exactly length bytes */
 void writer_repeat(struct writer *w, char c, int times);               /* times <= 0: nothing */
-void writer_code_point(struct writer *w, uint32_t code_point);         /* as UTF-8; invalid becomes U+FFFD */
-void writer_u64(struct writer *w, uint64_t value);                     /* 6738415616 */
-void writer_u64_grouped(struct writer *w, uint64_t value);             /* 6,738,415,616 */
+void writer_code_point(struct writer *w,
+                       uint32_t code_point);               /* as UTF-8; invalid becomes U+FFFD */
+void writer_u64(struct writer *w, uint64_t value);         /* 6738415616 */
+void writer_u64_grouped(struct writer *w, uint64_t value); /* 6,738,415,616 */
 /* A real with `decimals` (0..9) digits after the point, rounded half away from zero: 2.91. Not for nan, inf. */
 void writer_fixed(struct writer *w, double value, int decimals);
 /* The shortest decimal that reads back as `value` (%.17g trimmed), "." as the point in every locale. */

@@ -17,16 +17,17 @@ struct calc_memory {
     uint64_t part_bytes[CALC_PARTS];
     uint64_t total_bytes;   /* the sum of the parts that are known */
     bool activations_known; /* false with --params alone */
-    bool buffers_known;     /* false with --params alone where buffers depend on the layers' shapes */
+    bool buffers_known; /* false with --params alone where buffers depend on the layers' shapes */
     struct calc_derivation derivation;
 };
 
 /* The memory of a GPU on `stage` of a resolved, legal scenario. STATUS_USAGE on overflow, naming the term. */
-MUST_USE enum status calc_memory_on_stage(const struct scenario *s, uint64_t stage, struct calc_memory *out,
-                                          struct message *why);
+MUST_USE enum status calc_memory_on_stage(const struct scenario *s, uint64_t stage,
+                                          struct calc_memory *out, struct message *why);
 
 /* The stage with the largest total (the first of equals). */
-MUST_USE enum status calc_memory_worst(const struct scenario *s, struct calc_memory *out, struct message *why);
+MUST_USE enum status calc_memory_worst(const struct scenario *s, struct calc_memory *out,
+                                       struct message *why);
 
 /* Model-state bytes per parameter when nothing is sharded: 16, 18, 20. */
 uint64_t calc_state_bytes_per_param(const struct scenario *s);

@@ -48,7 +48,8 @@ int calc_option_find(const char *name, size_t length);
 int calc_option_index(const char *name);
 
 /* Sets option `index` from text and marks it given. STATUS_USAGE names the value and what would be right. */
-MUST_USE enum status calc_option_set(struct scenario *s, int index, const char *text, struct message *why);
+MUST_USE enum status calc_option_set(struct scenario *s, int index, const char *text,
+                                     struct message *why);
 /* Takes back what was given: the option returns to preset, convention or default at the next resolve. */
 void calc_option_clear(struct scenario *s, int index);
 bool calc_option_given(const struct scenario *s, int index);

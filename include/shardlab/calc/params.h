@@ -21,7 +21,8 @@ struct calc_params {
 };
 
 /* Counts a resolved scenario's model. STATUS_USAGE when a product passes 2^64-1. */
-MUST_USE enum status calc_params_count(const struct scenario *s, struct calc_params *out, struct message *why);
+MUST_USE enum status calc_params_count(const struct scenario *s, struct calc_params *out,
+                                       struct message *why);
 
 /* Elements that rank 0 of tensor parallelism holds on pipeline stage `stage` (0-based). Sharded counts are
  * rounded up; norms, row-parallel biases and position tables are whole on every rank; a tied model with pp > 1
@@ -33,6 +34,7 @@ MUST_USE enum status calc_params_on_stage(const struct scenario *s, uint64_t sta
 uint64_t calc_layers_on_stage(const struct scenario *s, uint64_t stage);
 
 /* The vocabulary after padding (--pad-vocab; megatron pads to 128·tp). */
-MUST_USE enum status calc_vocab_padded(const struct scenario *s, uint64_t *out, struct message *why);
+MUST_USE enum status calc_vocab_padded(const struct scenario *s, uint64_t *out,
+                                       struct message *why);
 
 #endif

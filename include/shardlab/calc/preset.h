@@ -9,10 +9,12 @@
 /* Sets the model's name (the row's id) and, except those given explicitly, its dimensions from a row of
  * models.json. Keys are option names with '_' for '-'. STATUS_FAILED names the key of a value that cannot be,
  * and then nothing has changed. */
-MUST_USE enum status calc_model_apply(struct scenario *s, const struct record *row, struct message *why);
+MUST_USE enum status calc_model_apply(struct scenario *s, const struct record *row,
+                                      struct message *why);
 
 /* Sets name, listed and usable bytes from a row of gpus.json. */
-MUST_USE enum status calc_gpu_apply(struct scenario *s, const struct record *row, struct message *why);
+MUST_USE enum status calc_gpu_apply(struct scenario *s, const struct record *row,
+                                    struct message *why);
 
 enum { CALC_ASSUMED_MAX = 24 };
 /* Fields that a config.json left out and the value its architecture documents for them: "num_key_value_heads=32". */

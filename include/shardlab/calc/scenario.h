@@ -22,7 +22,7 @@ enum calc_position { CALC_POSITION_ROPE, CALC_POSITION_LEARNED, CALC_POSITION_AL
 struct calc_model {
     char name[CALC_NAME_MAX];   /* --model: id in assets/models.json; "" when not used */
     char config[CALC_PATH_MAX]; /* --config: path of a Hugging Face config.json; "" when not used */
-    uint64_t params;            /* --params: only this total is known; 0 when dimensions are known */
+    uint64_t params; /* --params: only this total is known; 0 when dimensions are known */
     uint64_t layers, hidden, heads, kv_heads, head_dim, ffn, vocab, max_seq;
     uint64_t norms;         /* norms per layer: 2, or 4 (gemma 2) */
     uint64_t position_rows; /* rows of a learned position table (OPT: max_seq + 2); 0 without one */
@@ -105,7 +105,8 @@ struct scenario {
     struct calc_batch batch;
     struct calc_cluster cluster;
     int convention; /* enum calc_convention */
-    uint64_t given; /* bit i: option i of calc/option.h was given, and wins over preset and convention */
+    uint64_t
+        given; /* bit i: option i of calc/option.h was given, and wins over preset and convention */
 };
 
 /* An empty scenario as given: nothing set. */
@@ -113,7 +114,8 @@ void scenario_start(struct scenario *s);
 
 /* Fills every field not given: from the model's own rules, the convention, the defaults of CONTRACT.
  * `in` keeps what was given; *out may be `in`. Fails (STATUS_USAGE, *why) when a needed dimension is missing. */
-MUST_USE enum status scenario_resolve(const struct scenario *in, struct scenario *out, struct message *why);
+MUST_USE enum status scenario_resolve(const struct scenario *in, struct scenario *out,
+                                      struct message *why);
 
 /* Every rule that a resolved scenario breaks, in a fixed order: option, value and what would be right are in
  * the messages. Returns how many there are; the first `capacity` are written. 0: the scenario is legal. */

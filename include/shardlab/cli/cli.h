@@ -37,7 +37,8 @@ MUST_USE enum status cli_scenario_settle(const struct scenario *applied, struct 
                                          struct message *why);
 
 /* Reads scenario options from words ("--model", "llama-2-7b", "--dp", "8"): for a lesson's start line. */
-MUST_USE enum status cli_scenario_parse_line(const char *line, struct scenario *given, struct message *why);
+MUST_USE enum status cli_scenario_parse_line(const char *line, struct scenario *given,
+                                             struct message *why);
 
 /* True if the environment (LC_ALL, LC_MESSAGES, LANG) asks for Chinese. */
 bool cli_locale_chinese(void);

@@ -18,7 +18,7 @@ enum { LESSON_KNOBS_MAX = 8, LESSON_GROUPS_MAX = 5 };
 
 /* Knobs shown together; Tab goes to the next group. NULL ends the list. */
 struct lesson_knobs {
-    const char *label;                    /* message id: "group.page", "group.layout", … */
+    const char *label;                         /* message id: "group.page", "group.layout", … */
     const char *options[LESSON_KNOBS_MAX + 1]; /* option names of calc/option.h */
 };
 

@@ -14,7 +14,8 @@ struct memory_states {
 };
 
 /* The ledger of one GPU: a row a part, the total last, every term of the derivation under its part. */
-void memory_ledger_add(struct view *out, const struct scenario *s, const struct memory_states *states);
+void memory_ledger_add(struct view *out, const struct scenario *s,
+                       const struct memory_states *states);
 
 /* The parts against the card, with the verdict. */
 void memory_bar_add(struct view *out, const struct scenario *s, const struct calc_memory *now);

@@ -18,7 +18,8 @@ struct app_options {
 };
 
 /* A new application on its home screen. STATUS_FAILED when assets cannot be read. */
-MUST_USE enum status app_new(struct app **out, const struct app_options *options, struct message *why);
+MUST_USE enum status app_new(struct app **out, const struct app_options *options,
+                             struct message *why);
 void app_free(struct app *app); /* NULL is fine */
 
 /* What the loop has to do after a key. */

@@ -22,11 +22,14 @@ MUST_USE enum status store_open(struct store **out, struct message *why);
 void store_close(struct store *s); /* NULL is fine */
 
 /* assets/strings.json in one language. words->find is valid until store_close. */
-MUST_USE enum status store_words(struct store *s, bool chinese, struct words *out, struct message *why);
+MUST_USE enum status store_words(struct store *s, bool chinese, struct words *out,
+                                 struct message *why);
 
 /* Rows of assets/models.json and gpus.json in file order. */
-MUST_USE enum status store_models(struct store *s, const struct record **rows, int *count, struct message *why);
-MUST_USE enum status store_gpus(struct store *s, const struct record **rows, int *count, struct message *why);
+MUST_USE enum status store_models(struct store *s, const struct record **rows, int *count,
+                                  struct message *why);
+MUST_USE enum status store_gpus(struct store *s, const struct record **rows, int *count,
+                                struct message *why);
 
 /* A row whose "id" is `id` (ASCII case ignored), or NULL; and the nearest id to a misspelt one, or NULL. */
 const struct record *store_row_find(const struct record *rows, int count, const char *id);
@@ -42,8 +45,8 @@ MUST_USE enum status store_lesson(struct store *s, const char *folder, bool chin
                                   const struct document **out, struct message *why);
 
 /* A Markdown file that a user names, as pages (`lesson check`). */
-MUST_USE enum status store_markdown_file(struct store *s, const char *path, const struct document **out,
-                                         struct message *why);
+MUST_USE enum status store_markdown_file(struct store *s, const char *path,
+                                         const struct document **out, struct message *why);
 
 /* Markdown in memory, borrowed; `name` stands in messages. */
 struct store_markdown_source {

@@ -15,12 +15,13 @@
 struct term; /* opaque */
 
 struct term_options {
-    bool colour;  /* false: mono tier (NO_COLOR, --color never) */
+    bool colour; /* false: mono tier (NO_COLOR, --color never) */
     bool ambiguous_wide;
 };
 
 /* Takes over the terminal. Fails with a sentence (no tty, TERM unset, unknown or dumb) and leaves it as it was. */
-MUST_USE enum status term_open(struct term **out, const struct term_options *options, struct message *why);
+MUST_USE enum status term_open(struct term **out, const struct term_options *options,
+                               struct message *why);
 /* Gives it back: main screen, cursor, cooked mode. NULL is fine. */
 void term_close(struct term *t);
 

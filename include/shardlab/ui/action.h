@@ -11,49 +11,55 @@
 
 enum ui_action {
     UI_ACTION_NONE,
-    UI_ACTION_LEFT,       /* ← h: knob down, or previous */
-    UI_ACTION_RIGHT,      /* → l */
-    UI_ACTION_COARSE_LEFT, /* Shift-← H : several stops */
+    UI_ACTION_LEFT,         /* ← h: knob down, or previous */
+    UI_ACTION_RIGHT,        /* → l */
+    UI_ACTION_COARSE_LEFT,  /* Shift-← H : several stops */
     UI_ACTION_COARSE_RIGHT, /* Shift-→ (L is the language) */
-    UI_ACTION_UP,         /* ↑ k */
-    UI_ACTION_DOWN,       /* ↓ j */
-    UI_ACTION_FIRST,      /* Home */
-    UI_ACTION_LAST,       /* End */
-    UI_ACTION_PAGE_UP,    /* PgUp: scroll words */
-    UI_ACTION_PAGE_DOWN,  /* PgDn */
-    UI_ACTION_NEXT_PANE,  /* Tab */
-    UI_ACTION_PREV_PANE,  /* Shift-Tab */
-    UI_ACTION_OPEN,       /* Enter */
-    UI_ACTION_BACK,       /* Esc Backspace */
-    UI_ACTION_NEXT,       /* Space n: next page */
-    UI_ACTION_PREVIOUS,   /* b N: previous page */
-    UI_ACTION_WHY,        /* w */
-    UI_ACTION_CONVENTION, /* c */
-    UI_ACTION_CARD,       /* no key and no row of its own: a knob */
-    UI_ACTION_UNIT,       /* U : GB / GiB */
-    UI_ACTION_UNDO,       /* u */
-    UI_ACTION_RESET,      /* 0 : this knob back to its default */
-    UI_ACTION_COPY,       /* y */
-    UI_ACTION_LANGUAGE,   /* L */
-    UI_ACTION_HELP,       /* ? F1 */
-    UI_ACTION_REDRAW,     /* Ctrl-L */
-    UI_ACTION_QUIT,       /* q */
-    UI_ACTION_QUIT_NOW,   /* Q Ctrl-C */
+    UI_ACTION_UP,           /* ↑ k */
+    UI_ACTION_DOWN,         /* ↓ j */
+    UI_ACTION_FIRST,        /* Home */
+    UI_ACTION_LAST,         /* End */
+    UI_ACTION_PAGE_UP,      /* PgUp: scroll words */
+    UI_ACTION_PAGE_DOWN,    /* PgDn */
+    UI_ACTION_NEXT_PANE,    /* Tab */
+    UI_ACTION_PREV_PANE,    /* Shift-Tab */
+    UI_ACTION_OPEN,         /* Enter */
+    UI_ACTION_BACK,         /* Esc Backspace */
+    UI_ACTION_NEXT,         /* Space n: next page */
+    UI_ACTION_PREVIOUS,     /* b N: previous page */
+    UI_ACTION_WHY,          /* w */
+    UI_ACTION_CONVENTION,   /* c */
+    UI_ACTION_CARD,         /* no key and no row of its own: a knob */
+    UI_ACTION_UNIT,         /* U : GB / GiB */
+    UI_ACTION_UNDO,         /* u */
+    UI_ACTION_RESET,        /* 0 : this knob back to its default */
+    UI_ACTION_COPY,         /* y */
+    UI_ACTION_LANGUAGE,     /* L */
+    UI_ACTION_HELP,         /* ? F1 */
+    UI_ACTION_REDRAW,       /* Ctrl-L */
+    UI_ACTION_QUIT,         /* q */
+    UI_ACTION_QUIT_NOW,     /* Q Ctrl-C */
     UI_ACTIONS
 };
 
-enum ui_where { UI_WHERE_HOME = 1, UI_WHERE_LESSON = 2, UI_WHERE_HELP = 4, UI_WHERE_WHY = 8, UI_WHERE_ALL = 15 };
+enum ui_where {
+    UI_WHERE_HOME = 1,
+    UI_WHERE_LESSON = 2,
+    UI_WHERE_HELP = 4,
+    UI_WHERE_WHY = 8,
+    UI_WHERE_ALL = 15
+};
 
 enum { UI_ACTION_KEYS_MAX = 3 };
 
 struct ui_action_row {
     enum ui_action action;
-    const char *name;                   /* "convention" */
-    uint32_t keys[UI_ACTION_KEYS_MAX];  /* 0 ends; the first is shown */
-    const char *key_label;              /* how the hint bar shows it: "c", "←→", "Space" */
-    const char *key_label_ascii;        /* the same without arrows: "h l" */
-    unsigned where;                     /* enum ui_where bits */
-    int priority;                       /* hint bar order and survival, 1 first; 0: only in help. `?` is always kept, last */
+    const char *name;                  /* "convention" */
+    uint32_t keys[UI_ACTION_KEYS_MAX]; /* 0 ends; the first is shown */
+    const char *key_label;             /* how the hint bar shows it: "c", "←→", "Space" */
+    const char *key_label_ascii;       /* the same without arrows: "h l" */
+    unsigned where;                    /* enum ui_where bits */
+    int priority; /* hint bar order and survival, 1 first; 0: only in help. `?` is always kept, last */
 };
 
 int ui_action_count(void);

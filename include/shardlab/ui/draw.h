@@ -14,19 +14,20 @@
 /* A slider as the shell knows it. Texts are borrowed. */
 enum { UI_KNOB_STOPS_MAX = 64 };
 struct ui_knob {
-    const char *label;                     /* shown text */
-    const char *value;                     /* "4096", "6.74B params"; right-aligned */
+    const char *label; /* shown text */
+    const char *value; /* "4096", "6.74B params"; right-aligned */
     int stop_count;
-    const char *stops[UI_KNOB_STOPS_MAX];  /* short text of each stop; NULL in a long slider: only marks */
-    bool hollow[UI_KNOB_STOPS_MAX];        /* refused by validation */
-    int current;                           /* -1: between stops */
-    bool picker;                           /* ‹ name › instead of a rail */
+    const char
+        *stops[UI_KNOB_STOPS_MAX];  /* short text of each stop; NULL in a long slider: only marks */
+    bool hollow[UI_KNOB_STOPS_MAX]; /* refused by validation */
+    int current;                    /* -1: between stops */
+    bool picker;                    /* ‹ name › instead of a rail */
     bool focused;
 };
 
 /* One row a knob: "› Data ranks   1   2   4  ●8   16 …"; shows stop texts when they fit, else a rail with ●. */
-void ui_knob_draw(struct grid *g, struct rect area, int row, const struct ui_knob *knob, int label_cols,
-                  const struct look *look);
+void ui_knob_draw(struct grid *g, struct rect area, int row, const struct ui_knob *knob,
+                  int label_cols, const struct look *look);
 
 /* Draws all items of the view; `cursor` is the ledger row that has the focus marker (-1: none; past the last row: a
  * low pane scrolls on to the items below), `active`
@@ -46,13 +47,13 @@ struct ui_expand {
 
 /* The words of a page, wrapped (UAX #14, libunibreak) into area, scrolled by `scroll` rows. `link` is the index
  * of the focused link on the page (-1 none). Returns the rows of the whole page at this width. */
-int ui_page_draw(struct grid *g, struct rect area, const struct document *doc, int page, int scroll, int link,
-                 const struct ui_expand *expand, const struct look *look);
+int ui_page_draw(struct grid *g, struct rect area, const struct document *doc, int page, int scroll,
+                 int link, const struct ui_expand *expand, const struct look *look);
 int ui_page_link_count(const struct document *doc, int page);
 const struct span *ui_page_link(const struct document *doc, int page, int link);
 /* The row of the page, at this width, on which a link starts; -1: no such link. For scrolling it into sight. */
-int ui_page_link_row(int cols, const struct document *doc, int page, int link, const struct ui_expand *expand,
-                     const struct look *look);
+int ui_page_link_row(int cols, const struct document *doc, int page, int link,
+                     const struct ui_expand *expand, const struct look *look);
 
 /* Plain wrapped text; returns rows used from `row` on. */
 int ui_text_draw(struct grid *g, struct rect area, int row, const char *text, enum ui_role role,
@@ -62,11 +63,12 @@ int ui_text_draw(struct grid *g, struct rect area, int row, const char *text, en
 void ui_hints_draw(struct grid *g, struct rect area, enum ui_where where, const struct look *look);
 
 /* Help: the actions valid `where`, then the others, from the action table. Returns rows of the whole. */
-int ui_help_draw(struct grid *g, struct rect area, enum ui_where where, int scroll, const struct look *look);
+int ui_help_draw(struct grid *g, struct rect area, enum ui_where where, int scroll,
+                 const struct look *look);
 
 /* The derivation of one ledger row: formula, the learner's numbers, bytes, why, source. Returns rows. */
-int ui_why_draw(struct grid *g, struct rect area, const struct view_ledger *ledger, int row, int scroll,
-                const struct look *look);
+int ui_why_draw(struct grid *g, struct rect area, const struct view_ledger *ledger, int row,
+                int scroll, const struct look *look);
 
 /* "40×12 needed, this is 20×5" in one sentence, centred, whatever fits. */
 void ui_notice_draw(struct grid *g, struct rect area, const struct look *look);

@@ -53,18 +53,21 @@ struct rect {
 };
 
 /* Blanks the grid. `cells` holds rows * cols. */
-void grid_start(struct grid *g, int rows, int cols, struct ui_cell *cells, struct width_rules rules);
+void grid_start(struct grid *g, int rows, int cols, struct ui_cell *cells,
+                struct width_rules rules);
 
 /* Rows and columns are always the grid's; `area` only clips.
  * Puts text at (row, col), clipped to `area` and to the grid; a wide character that does not fit whole is left
  * out and a blank stands there. Returns the column after the last one written. Control characters become '?'. */
-int grid_put(struct grid *g, struct rect area, int row, int col, const char *text, enum ui_role role);
+int grid_put(struct grid *g, struct rect area, int row, int col, const char *text,
+             enum ui_role role);
 /* As above but at most `columns` columns and not past the area; a longer text ends in '…' (or "..." when
  * the grid is `ascii`). */
-int grid_put_cut(struct grid *g, struct rect area, int row, int col, const char *text, enum ui_role role,
-                 int columns);
+int grid_put_cut(struct grid *g, struct rect area, int row, int col, const char *text,
+                 enum ui_role role, int columns);
 /* Right-aligned so that it ends before column `end`; what is wider than the area starts at its left and is cut. */
-void grid_put_right(struct grid *g, struct rect area, int row, int end, const char *text, enum ui_role role);
+void grid_put_right(struct grid *g, struct rect area, int row, int end, const char *text,
+                    enum ui_role role);
 /* `count` times one code point. */
 void grid_fill(struct grid *g, struct rect area, int row, int col, int count, uint32_t code_point,
                enum ui_role role);

@@ -20,22 +20,22 @@ bool ui_look_plain(const struct look *look);
 
 /* The glyphs that drawing uses, one row a meaning, UTF-8 and ASCII. */
 enum ui_glyph {
-    UI_GLYPH_HORIZONTAL,   /* ─ - */
-    UI_GLYPH_VERTICAL,     /* │ | */
-    UI_GLYPH_TEE_DOWN,     /* ┬ + */
-    UI_GLYPH_TEE_UP,       /* ┴ + */
-    UI_GLYPH_TEE_RIGHT,    /* ├ + */
-    UI_GLYPH_KNOB,         /* ● * */
-    UI_GLYPH_KNOB_HOLLOW,  /* ○ o : a stop that validation refuses */
-    UI_GLYPH_POINTER,      /* › > : the focused row */
-    UI_GLYPH_DO,           /* ▸ > : something to do */
-    UI_GLYPH_LINK,         /* → -> */
-    UI_GLYPH_CAPACITY,     /* ┊ ! : the card's limit in a bar */
-    UI_GLYPH_MINUS,        /* − - */
-    UI_GLYPH_UNKNOWN,      /* — -- */
-    UI_GLYPH_PICK_LEFT,    /* ‹ < : either side of a name to choose */
-    UI_GLYPH_PICK_RIGHT,   /* › > */
-    UI_GLYPH_MORE,         /* … ... : left out */
+    UI_GLYPH_HORIZONTAL,  /* ─ - */
+    UI_GLYPH_VERTICAL,    /* │ | */
+    UI_GLYPH_TEE_DOWN,    /* ┬ + */
+    UI_GLYPH_TEE_UP,      /* ┴ + */
+    UI_GLYPH_TEE_RIGHT,   /* ├ + */
+    UI_GLYPH_KNOB,        /* ● * */
+    UI_GLYPH_KNOB_HOLLOW, /* ○ o : a stop that validation refuses */
+    UI_GLYPH_POINTER,     /* › > : the focused row */
+    UI_GLYPH_DO,          /* ▸ > : something to do */
+    UI_GLYPH_LINK,        /* → -> */
+    UI_GLYPH_CAPACITY,    /* ┊ ! : the card's limit in a bar */
+    UI_GLYPH_MINUS,       /* − - */
+    UI_GLYPH_UNKNOWN,     /* — -- */
+    UI_GLYPH_PICK_LEFT,   /* ‹ < : either side of a name to choose */
+    UI_GLYPH_PICK_RIGHT,  /* › > */
+    UI_GLYPH_MORE,        /* … ... : left out */
     UI_GLYPHS
 };
 const char *ui_glyph(const struct look *look, enum ui_glyph glyph);

@@ -83,7 +83,7 @@ struct view_bar {
 
 /* A value as a function of a stop: saving against data ranks. One line on screen, x and y in JSON. */
 struct view_curve {
-    struct message title; /* "saving against plain data parallel" */
+    struct message title;        /* "saving against plain data parallel" */
     const char *x_name, *y_name; /* JSON names, literals: "dp", "saving" */
     int point_count;
     uint64_t x[VIEW_POINTS_MAX];
@@ -113,7 +113,13 @@ struct view_text {
     struct message lines[VIEW_LINES_MAX];
 };
 
-enum view_kind { VIEW_KIND_TEXT, VIEW_KIND_FACTS, VIEW_KIND_LEDGER, VIEW_KIND_BAR, VIEW_KIND_CURVE };
+enum view_kind {
+    VIEW_KIND_TEXT,
+    VIEW_KIND_FACTS,
+    VIEW_KIND_LEDGER,
+    VIEW_KIND_BAR,
+    VIEW_KIND_CURVE
+};
 
 struct view_item {
     enum view_kind kind;

@@ -27,7 +27,9 @@ int width_text(const char *text, const struct width_rules *rules);
 size_t width_prefix(const char *text, int columns, const struct width_rules *rules);
 
 /* Writes text padded with blanks, or cut with '…' ('.' if ascii fits better is the caller's choice), to columns. */
-void width_write_left(struct writer *w, const char *text, int columns, const struct width_rules *rules);
-void width_write_right(struct writer *w, const char *text, int columns, const struct width_rules *rules);
+void width_write_left(struct writer *w, const char *text, int columns,
+                      const struct width_rules *rules);
+void width_write_right(struct writer *w, const char *text, int columns,
+                       const struct width_rules *rules);
 
 #endif

@@ -167,6 +167,9 @@ static const struct {
     {TINY " --tp 2", 0, 4 * (64 * 80 + 3 * 64 * 64 + 128) + 64 + 2 * 500 * 64},
     /* two kv heads on four ranks: each rank holds one */
     {TINY " --tp 4", 0, 4 * (2 * 64 * (16 + 8) + 3 * 64 * 32 + 128) + 64 + 2 * 250 * 64},
+    /* four kv heads on three ranks: rank 0 holds two */
+    {"--layers 4 --hidden 96 --heads 12 --kv-heads 4 --ffn 129 --vocab 999 --tp 3", 0,
+     4 * (2 * 96 * (32 + 16) + 3 * 96 * 43 + 192) + 96 + 2 * 333 * 96},
     /* column-parallel biases divided (qkv, fc1), row-parallel ones whole (out, fc2) */
     {TINY " --tp 2 --bias all", 0,
      4 * (64 * 80 + 3 * 64 * 64 + 128 + (32 + 2 * 8) + 64 + 128 + 64) + 64 + 2 * 500 * 64},

@@ -115,6 +115,9 @@ START_TEST(resolving_leaves_what_was_given_alone) {
     ck_assert_uint_eq(apart.given, given.given);
     ck_assert_int_eq(scenario_resolve(&given, &given, &why), STATUS_OK);
     ck_assert_mem_eq(&given, &apart, sizeof given);
+    ck_assert_int_eq(scenario_resolve(&given, &given, &why),
+                     STATUS_OK); /* once more changes nothing */
+    ck_assert_mem_eq(&given, &apart, sizeof given);
 }
 END_TEST
 

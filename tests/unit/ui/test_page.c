@@ -90,6 +90,10 @@ START_TEST(the_focused_link_has_the_cursor_and_a_known_row) {
     ck_assert_int_eq(ui_page_link_row(44, &sample_document, 0, 2, &sample_expand, &look), -1);
     draw(30, 44, 19, 1); /* scrolled out of sight */
     ck_assert_int_eq(screen.grid.cursor_row, -1);
+    screen_start(&screen, 30, 44, false); /* below the area, though still on the screen */
+    ui_page_draw(&screen.grid, (struct rect){0, 0, 10, 44}, &sample_document, 0, 0, 1,
+                 &sample_expand, &look);
+    ck_assert_int_eq(screen.grid.cursor_row, -1);
 }
 END_TEST
 
