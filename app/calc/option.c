@@ -380,7 +380,8 @@ const char *calc_option_nearest(const char *name, size_t length) {
                 corner = above;
             }
         }
-        if (row[other_length] < best_distance) {
+        /* "--xy" and "--dp" have no letter in common: that is not near */
+        if (row[other_length] < best_distance && row[other_length] < (int)other_length) {
             best_distance = row[other_length];
             best = other;
         }

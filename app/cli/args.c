@@ -272,8 +272,11 @@ enum status cli_scenario_parse_line(const char *line, struct scenario *given, st
     memcpy(copy, line, length + 1);
     for (char *at = copy; *at != '\0';) {
         at += strspn(at, " ");
-        if (*at == '\0' || count == CLI_VALUES_MAX) {
+        if (*at == '\0') {
             break;
+        }
+        if (count == CLI_VALUES_MAX) {
+            return refuse(why, "error.args.value", at, NULL);
         }
         words[count++] = at;
         at += strcspn(at, " ");

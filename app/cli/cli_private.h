@@ -19,15 +19,14 @@ enum cli_takes {
 };
 
 struct cli_args {
-    const char *command;    /* "" for the terminal application */
-    struct scenario given;  /* scenario options */
+    struct scenario given; /* scenario options */
     bool json, help, explain;
     bool chinese, language_given;
     enum unit_system unit;
     bool stage_given, page_given;
     uint64_t stage, page;
     bool mono, ascii, ambiguous_wide;
-    int value_count;        /* positional values */
+    int value_count; /* positional values */
     const char *values[CLI_VALUES_MAX];
 };
 

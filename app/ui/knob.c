@@ -13,6 +13,7 @@ enum {
     VALUE_COLS_MIN = 6, /* so that rails of neighbouring knobs end together */
     RAIL_MIN = 4,
     RAIL_MAX = 40,
+    KNOB_COLS_MAX = 96, /* wider, and a value would lose sight of its name */
 };
 
 struct knob_pen {
@@ -256,7 +257,7 @@ void ui_knob_draw(struct grid *g, struct rect area, int row, const struct ui_kno
                            .knob = knob,
                            .row = row - area.row,
                            .left = LABEL_COL + label + GAP,
-                           .right = area.cols - 1};
+                           .right = area.cols - 1 < KNOB_COLS_MAX ? area.cols - 1 : KNOB_COLS_MAX};
     if (knob->focused) {
         canvas_rest(&canvas, (struct spot){pen.row, 0});
         canvas_glyph(&canvas, (struct spot){pen.row, 0}, UI_GLYPH_POINTER, UI_ROLE_ACCENT);

@@ -13,8 +13,7 @@
 #include "shardlab/calc/scenario.h"
 #include "shardlab/store/store.h"
 
-/* Runs the command argv[1] with its arguments; returns the exit status. *open_terminal is set instead when the
- * arguments ask for the terminal application (no command); then `screen` holds how. */
+/* How the terminal application is to open. */
 struct cli_screen {
     bool wanted;
     bool chinese;
@@ -23,6 +22,8 @@ struct cli_screen {
     bool ascii;          /* --ascii, or the locale is not UTF-8 */
     bool ambiguous_wide; /* --ambiguous wide */
 };
+/* Runs the command that argv names and returns the exit status; argv is reordered, the command to the front. When it
+ * names none, nothing is printed and screen->wanted is set. */
 int cli_run(int argc, char **argv, struct cli_screen *screen);
 
 /* From options as given to a scenario that calculators take: applies preset or config file and card, resolves,
