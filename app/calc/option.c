@@ -159,7 +159,8 @@ static enum status set_text(char *field, size_t capacity, const struct calc_opti
         message_add_plain(why, capacity - 1);
         return bad;
     }
-    memcpy(field, text, length + 1);
+    memset(field, 0, capacity); /* all of it: scenarios are compared as bytes */
+    memcpy(field, text, length);
     return STATUS_OK;
 }
 
@@ -237,6 +238,7 @@ static enum status set_list(struct calc_layout *layout, const struct calc_option
         }
         at += length + 1;
     }
+    memset(layout->layers_per_stage, 0, sizeof layout->layers_per_stage);
     memcpy(layout->layers_per_stage, values, (size_t)count * sizeof values[0]);
     layout->layers_per_stage_count = count;
     return STATUS_OK;
@@ -285,8 +287,10 @@ void calc_option_clear(struct scenario *s, int index) {
     s->given &= ~(UINT64_C(1) << index);
     switch (o->kind) {
     case CALC_OPTION_NAME:
+        memset(field_at(s, o), 0, CALC_NAME_MAX);
+        break;
     case CALC_OPTION_PATH:
-        *(char *)field_at(s, o) = '\0';
+        memset(field_at(s, o), 0, CALC_PATH_MAX);
         break;
     case CALC_OPTION_COUNT:
     case CALC_OPTION_SEQ:
@@ -300,6 +304,7 @@ void calc_option_clear(struct scenario *s, int index) {
         *(bool *)field_at(s, o) = false;
         break;
     case CALC_OPTION_LIST:
+        memset(s->layout.layers_per_stage, 0, sizeof s->layout.layers_per_stage);
         s->layout.layers_per_stage_count = 0;
         break;
     }

@@ -84,6 +84,11 @@ static enum status take_value(struct cursor *c, struct written *o, const char **
     return STATUS_OK;
 }
 
+/* The word that a switch may have after it; no command takes such a word as a value of its own. */
+static bool is_yes_or_no(const char *word) {
+    return strcmp(word, "yes") == 0 || strcmp(word, "no") == 0;
+}
+
 /* --dropout, --no-dropout, --tied, --untied: switches need no value but may have one. */
 static bool find_switch(const struct written *o, int *index, const char **value) {
     if (is(o, "untied")) {
@@ -103,6 +108,10 @@ static enum status set_scenario(struct cursor *c, struct written *o, struct scen
     const char *value = NULL;
     *known = true;
     if (find_switch(o, &index, &value)) {
+        bool has_word = o->value == NULL && !takes_no_value(o) && c->at < c->count;
+        if (has_word && is_yes_or_no(c->words[c->at])) {
+            value = c->words[c->at++];
+        }
         return calc_option_set(s, index, value, why);
     }
     index = calc_option_find(o->name, o->length);
@@ -233,8 +242,9 @@ int cli_args_command(int count, char **words) {
         if (o.length == 0) {
             break; /* -- */
         }
-        bool needs_value = !takes_no_value(&o) && switch_index(&o, &negated) < 0;
-        at += needs_value && o.value == NULL ? 1 : 0;
+        bool is_switch = switch_index(&o, &negated) >= 0;
+        bool has_word = is_switch ? at < count && is_yes_or_no(words[at]) : true;
+        at += has_word && o.value == NULL && !takes_no_value(&o) ? 1 : 0;
     }
     return at < count ? at : -1;
 }

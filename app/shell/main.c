@@ -53,7 +53,7 @@ static int run_screens(const struct cli_screen *screen, bool utf8) {
     }
     if (ok != STATUS_OK) {
         app_free(app);
-        return fail(screen, &why, ok);
+        return fail(screen, &why, (int)ok);
     }
     int signal = loop_run(app, term, screen->ambiguous_wide, &why);
     term_close(term);

@@ -67,8 +67,8 @@ static const char *const scenarios[] = {
     "--layers 32 --hidden 4096 --heads 32 --kv-heads 8 --vocab 128256 --qk-norm yes --norms 4 "
     "--recompute full "
     "--logits fp32x3 --convention deepspeed --zero 3 --dp 8 --cp 2",
-    "--layers 32 --hidden 4096 --heads 32 --vocab 32000 --pp 4 --chunks 2 --schedule interleaved "
-    "--attention standard --recompute selective --optimizer sgd --precision fp32",
+    ("--layers 32 --hidden 4096 --heads 32 --vocab 32000 --pp 4 --chunks 2 --schedule interleaved "
+     "--attention standard --recompute selective --optimizer sgd --precision fp32"),
 };
 
 START_TEST(ledger_and_bar_total_what_the_calculator_says) {
