@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "utf8_private.h"
+#include "shardlab/base/utf8.h"
 
 void json_start(struct json *j, struct writer *out) {
     *j = (struct json){.out = out};

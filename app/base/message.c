@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "utf8_private.h"
+#include "shardlab/base/utf8.h"
 
 static const char ellipsis[] = "…";
 

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "shardlab/base/checked.h"
-#include "utf8_private.h"
+#include "shardlab/base/utf8.h"
 
 enum {
     NUMBER_TEXT_MAX = 127,

@@ -2,7 +2,7 @@
  * programs and may be any bytes; the writers of messages and JSON must pass on valid UTF-8 only,
  * and ask here. Nothing is owned or kept. Columns and grapheme clusters are the business of `ui`.
  * Proof: tests/unit/base/test_message.c, test_writer.c and test_json.c. */
-#include "utf8_private.h"
+#include "shardlab/base/utf8.h"
 
 #include <stdbool.h>
 

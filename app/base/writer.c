@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "utf8_private.h"
+#include "shardlab/base/utf8.h"
 
 enum {
     U64_DIGITS_MAX = 20,

@@ -167,7 +167,7 @@ void draft_text(struct draft *d, enum span_kind kind, size_t target, const char 
                 size_t length) {
     for (size_t at = 0; at < length && d->block_open && !d->memory_failed;) {
         uint32_t c = 0;
-        size_t bytes = store_code_point(text + at, length - at, &c);
+        size_t bytes = utf8_decode(text + at, length - at, &c);
         const char *from = text + at;
         at += bytes > 0 ? bytes : 1;
         if (bytes == 0 || (is_control(c) && c != '\t')) {
@@ -193,7 +193,7 @@ void draft_code_line(struct draft *d, const char *text, size_t length) {
     span_add(d, SPAN_CODE, 0);
     for (size_t at = 0; at < length && !d->memory_failed;) {
         uint32_t c = 0;
-        size_t bytes = store_code_point(text + at, length - at, &c);
+        size_t bytes = utf8_decode(text + at, length - at, &c);
         size_t before = d->text.count;
         if (bytes > 0 && c == '\t') {
             text_add(d, "    ", TAB_COLS);
@@ -210,7 +210,7 @@ size_t draft_keep(struct draft *d, const char *text, size_t length) {
     size_t offset = d->kept.count;
     for (size_t at = 0; at < length;) {
         uint32_t c = 0;
-        size_t bytes = store_code_point(text + at, length - at, &c);
+        size_t bytes = utf8_decode(text + at, length - at, &c);
         if (bytes > 0 && !is_control(c)) {
             bytes_add(d, &d->kept, text + at, bytes);
         }

@@ -121,8 +121,8 @@ static enum status fail_syntax(struct message *why, const char *name, const stru
     while (bytes < EXCERPT_BYTES_MAX && offset + bytes < text->length &&
            text->bytes[offset + bytes] != '\n') {
         uint32_t code_point = 0;
-        bytes += store_code_point(text->bytes + offset + bytes, text->length - offset - bytes,
-                                  &code_point);
+        bytes +=
+            utf8_decode(text->bytes + offset + bytes, text->length - offset - bytes, &code_point);
     }
     (void)store_fail_at(why, "error.json.syntax", name, place);
     message_add_text_n(why, text->bytes + offset, bytes);

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "shardlab/base/utf8.h"
 #include "shardlab/store/store.h"
 
 enum {
@@ -76,10 +77,6 @@ void store_text_free(struct store_text *text);
 /* The same checks on a text in memory: STATUS_FAILED names the place of the first bad byte. */
 MUST_USE enum status store_text_check(const char *name, const char *text, size_t length,
                                       struct message *why);
-
-/* Reads one code point; returns its bytes, or 0 when they are not valid UTF-8 or nothing is left.
- *  */
-size_t store_code_point(const char *text, size_t length, uint32_t *code_point);
 
 /* A place as people count: from 1, columns in characters. */
 struct store_place {

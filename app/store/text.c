@@ -43,38 +43,11 @@ enum status store_fail_memory(struct message *why) {
     return STATUS_FAILED;
 }
 
-size_t store_code_point(const char *text, size_t length, uint32_t *code_point) {
-    static const uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
-    if (length == 0) {
-        return 0;
-    }
-    unsigned char lead = (unsigned char)text[0];
-    size_t bytes = lead < 0x80 ? 1 : lead < 0xC2 ? 0 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
-    if (bytes == 0 || bytes > length || lead > 0xF4) {
-        return 0;
-    }
-    static const unsigned char lead_mask[] = {0, 0x7F, 0x1F, 0x0F, 0x07};
-    uint32_t value = lead & lead_mask[bytes];
-    for (size_t i = 1; i < bytes; i++) {
-        unsigned char byte = (unsigned char)text[i];
-        if ((byte & 0xC0U) != 0x80U) {
-            return 0;
-        }
-        value = value << 6 | (byte & 0x3FU);
-    }
-    bool surrogate = value >= 0xD800 && value <= 0xDFFF;
-    if (value < smallest[bytes] || value > 0x10FFFF || surrogate) {
-        return 0;
-    }
-    *code_point = value;
-    return bytes;
-}
-
 struct store_place store_place_at(const char *text, size_t length, size_t offset) {
     struct store_place place = {1, 1};
     for (size_t at = 0; at < offset && at < length;) {
         uint32_t code_point = 0;
-        size_t bytes = store_code_point(text + at, length - at, &code_point);
+        size_t bytes = utf8_decode(text + at, length - at, &code_point);
         if (bytes == 1 && code_point == '\n') {
             place.line++;
             place.column = 1;
@@ -90,7 +63,7 @@ enum status store_text_check(const char *name, const char *text, size_t length,
                              struct message *why) {
     for (size_t at = 0; at < length;) {
         uint32_t code_point = 0;
-        size_t bytes = store_code_point(text + at, length - at, &code_point);
+        size_t bytes = utf8_decode(text + at, length - at, &code_point);
         if (bytes == 0 || code_point == 0) {
             return store_fail_at(why, bytes == 0 ? "error.text.utf8" : "error.text.nul", name,
                                  store_place_at(text, length, at));

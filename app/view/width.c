@@ -4,63 +4,24 @@
  * are left out: our texts have none. Proof: tests/unit/view/test_width.c. */
 #include "shardlab/view/width.h"
 
+#include "shardlab/base/utf8.h"
 #include "width_private.h"
 
-enum { REPLACEMENT = 0xFFFD, CJK_FIRST = 0x4E00, CJK_LAST = 0x9FFF };
-
-/* Payload bits and following bytes that a first byte promises; false: it cannot stand first. */
-static bool lead_read(unsigned char lead, uint32_t *bits, int *following, uint32_t *smallest) {
-    if (lead >= 0xC2 && lead <= 0xDF) {
-        *bits = lead & 0x1FU;
-        *following = 1;
-        *smallest = 0x80;
-        return true;
-    }
-    if (lead >= 0xE0 && lead <= 0xEF) {
-        *bits = lead & 0x0FU;
-        *following = 2;
-        *smallest = 0x800;
-        return true;
-    }
-    if (lead >= 0xF0 && lead <= 0xF4) {
-        *bits = lead & 0x07U;
-        *following = 3;
-        *smallest = 0x10000;
-        return true;
-    }
-    return false;
-}
+enum { CJK_FIRST = 0x4E00, CJK_LAST = 0x9FFF };
 
 uint32_t width_decode(const char *text, size_t *at) {
-    const unsigned char *bytes = (const unsigned char *)text + *at;
-    if (bytes[0] == 0) {
+    const char *here = text + *at;
+    size_t left = 0;
+    while (left < UTF8_BYTES_MAX && here[left] != '\0') {
+        left++;
+    }
+    if (left == 0) {
         return 0;
     }
-    if (bytes[0] < 0x80) {
-        *at += 1;
-        return bytes[0];
-    }
-    uint32_t code_point;
-    uint32_t smallest;
-    int following;
-    if (!lead_read(bytes[0], &code_point, &following, &smallest)) {
-        *at += 1;
-        return REPLACEMENT;
-    }
-    for (int i = 1; i <= following; i++) {
-        if ((bytes[i] & 0xC0U) != 0x80U) { /* also stops at the final NUL */
-            *at += 1;
-            return REPLACEMENT;
-        }
-        code_point = code_point << 6 | (bytes[i] & 0x3FU);
-    }
-    if (code_point < smallest || code_point > 0x10FFFF ||
-        (code_point >= 0xD800 && code_point <= 0xDFFF)) {
-        *at += 1;
-        return REPLACEMENT;
-    }
-    *at += (size_t)following + 1;
-    return code_point;
+    uint32_t code_point = UTF8_REPLACEMENT;
+    size_t bytes = utf8_decode(here, left, &code_point);
+    *at += bytes > 0 ? bytes : 1;
+    return bytes > 0 ? code_point : UTF8_REPLACEMENT;
 }
 
 static bool range_holds(const struct width_range *ranges, int count, uint32_t code_point) {

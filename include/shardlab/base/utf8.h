@@ -1,6 +1,7 @@
-/* UTF-8 one code point at a time, for the files of this room. */
-#ifndef BASE_UTF8_PRIVATE_H
-#define BASE_UTF8_PRIVATE_H
+/* UTF-8 one code point at a time: the only decoder and encoder of the program.
+ * Proof: tests/unit/base/, tests/unit/view/test_width.c. */
+#ifndef BASE_UTF8_H
+#define BASE_UTF8_H
 
 #include <stddef.h>
 #include <stdint.h>
