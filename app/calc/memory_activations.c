@@ -5,6 +5,8 @@
  * rest. Context parallelism divides the sequence. Shares of the sequence are rounded up: rank 0 is shown.
  * Pure; part of calc_memory_on_stage. Left out: the embedding's dropout mask, transient buffers of one operator.
  * Proof: tests/unit/calc/test_activations.c. */
+#include <stdio.h>
+
 #include "memory_private.h"
 
 static const char source_korthikanti[] = "Korthikanti et al., arXiv:2205.05198, section 4";
@@ -128,41 +130,64 @@ enum status memory_in_flight(const struct scenario *s, uint64_t stage, uint64_t 
     return STATUS_OK;
 }
 
-/* Layers × micro-batches whose activations the stage holds at once. An interleaved chunk is L/(pV) layers; where
- * that is no whole number the chunks in flight are counted at the stage's average and rounded up. */
-static uint64_t layers_in_flight(const struct scenario *s, uint64_t stage, uint64_t in_flight,
-                                 struct calc_guard *g) {
-    uint64_t product = calc_times(g, in_flight, calc_layers_on_stage(s, stage));
-    return s->layout.schedule == CALC_SCHEDULE_INTERLEAVED
-               ? checked_div_up(product, s->layout.chunks)
-               : product;
+/* The layers whose activations a stage holds at once, counted once a micro-batch, and how that comes about:
+ * L layers, m micro-batches in flight; interleaved, c chunks in flight of L/V layers each. */
+struct held {
+    uint64_t layers;
+    char formula[16];     /* "L", "m·L", "c·L/V" */
+    char substituted[72]; /* "32", "4 × 8", "15 × 8 / 3" */
+};
+
+/* Where V does not divide c·L the chunks in flight are counted at the stage's average and rounded up. */
+static struct held layers_held(const struct scenario *s, uint64_t stage, uint64_t in_flight,
+                               struct calc_guard *g) {
+    struct held held = {0};
+    uint64_t layers = calc_layers_on_stage(s, stage), chunks = s->layout.chunks;
+    uint64_t product = calc_times(g, in_flight, layers);
+    unsigned long long c = in_flight, l = layers, v = chunks;
+    const char *formula = in_flight == 1 ? "L" : "m·L";
+    held.layers = product;
+    if (s->layout.schedule == CALC_SCHEDULE_INTERLEAVED) {
+        bool whole = product % chunks == 0;
+        held.layers = checked_div_up(product, chunks);
+        formula = whole ? "c·L/V" : "⌈c·L/V⌉";
+        (void)snprintf(held.substituted, sizeof held.substituted,
+                       whole ? "%llu × %llu / %llu" : "⌈%llu × %llu / %llu⌉", c, l, v);
+    } else if (in_flight == 1) {
+        (void)snprintf(held.substituted, sizeof held.substituted, "%llu", l);
+    } else {
+        (void)snprintf(held.substituted, sizeof held.substituted, "%llu × %llu", c, l);
+    }
+    (void)snprintf(held.formula, sizeof held.formula, "%s", formula);
+    return held;
 }
 
-static enum status add_layers(const struct operator* ops, uint64_t held, struct calc_derivation *d,
-                              struct message *why) {
+static enum status add_layers(const struct operator* ops, const struct held *held,
+                              struct calc_derivation *d, struct message *why) {
     for (int i = 0; i < OPERATORS; i++) {
         struct calc_guard g = {false};
         if (ops[i].bytes == 0) {
             continue;
         }
-        uint64_t bytes = calc_times(&g, ops[i].bytes, held);
+        uint64_t bytes = calc_times(&g, ops[i].bytes, held->layers);
         if (g.overflow) {
             return calc_overflow(why, ops[i].id);
         }
         struct calc_term *t =
             memory_term_add(d, ops[i].id, CALC_PART_ACTIVATIONS, bytes, ops[i].source);
-        memory_term_formula(t, "L × %s", ops[i].formula);
-        memory_term_substituted(t, "%llu × %llu", (unsigned long long)held,
-                                (unsigned long long)ops[i].bytes);
+        memory_term_formula(t, "%s × %s", held->formula, ops[i].formula);
+        memory_term_substituted(t, "%s × %llu", held->substituted, (unsigned long long)ops[i].bytes);
     }
     return STATUS_OK;
 }
 
-/* Full recompute keeps each layer's input (`input` bytes), and rebuilds one whole layer at a time in backward. */
-static enum status add_checkpoints(uint64_t input, const struct operator* ops, uint64_t held,
-                                   struct calc_derivation *d, struct message *why) {
+/* Full recompute keeps each layer's input (`input` bytes), and rebuilds one whole layer at a time in
+ * backward. */
+static enum status add_checkpoints(uint64_t input, const struct operator* ops,
+                                   const struct held *held, struct calc_derivation *d,
+                                   struct message *why) {
     struct calc_guard g = {false};
-    uint64_t kept = calc_times(&g, held, input);
+    uint64_t kept = calc_times(&g, held->layers, input);
     uint64_t working = 0;
     for (int i = 0; i < OPERATORS; i++) {
         working = calc_plus(&g, working, ops[i].bytes);
@@ -172,11 +197,11 @@ static enum status add_checkpoints(uint64_t input, const struct operator* ops, u
     }
     struct calc_term *t = memory_term_add(d, "activations.checkpoints", CALC_PART_ACTIVATIONS, kept,
                                           source_korthikanti);
-    memory_term_formula(t, "L × 2sbh");
-    memory_term_substituted(t, "%llu × %llu", (unsigned long long)held, (unsigned long long)input);
+    memory_term_formula(t, "%s × 2sbh", held->formula);
+    memory_term_substituted(t, "%s × %llu", held->substituted, (unsigned long long)input);
     t = memory_term_add(d, "activations.working_layer", CALC_PART_ACTIVATIONS, working,
                         source_korthikanti);
-    memory_term_formula(t, "1 layer");
+    memory_term_formula(t, "1 × sb(…)");
     memory_term_substituted(t, "1 × %llu", (unsigned long long)working);
     return STATUS_OK;
 }
@@ -229,16 +254,16 @@ enum status memory_activations_add(const struct scenario *s, uint64_t stage,
         return ok;
     }
     layer_operators(s, &z, &g, ops);
-    uint64_t held = layers_in_flight(s, stage, in_flight, &g);
+    struct held held = layers_held(s, stage, in_flight, &g);
     if (g.overflow) {
         return calc_overflow(why, "activations");
     }
     if (s->recipe.recompute == CALC_RECOMPUTE_FULL) {
         /* no larger than the norm inputs, whose product was guarded above */
         uint64_t input = z.e * z.whole_tokens * s->model.hidden;
-        ok = add_checkpoints(input, ops, held, d, why);
+        ok = add_checkpoints(input, ops, &held, d, why);
     } else {
-        ok = add_layers(ops, held, d, why);
+        ok = add_layers(ops, &held, d, why);
     }
     if (ok == STATUS_OK && stage == s->layout.pp - 1) {
         ok = add_head(s, &z, d, why);

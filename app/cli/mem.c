@@ -35,7 +35,8 @@ static void collect_notes(struct result *r) {
         message_start(&r->notes[r->note_count++], "note.peak_unknown");
     }
     if (!r->capacity_known) {
-        message_start(&r->notes[r->note_count++], "note.no_card");
+        message_start(&r->notes[r->note_count++],
+                      r->s.cluster.gpu[0] != '\0' ? "note.card_unknown" : "note.no_card");
     }
 }
 

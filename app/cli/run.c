@@ -56,18 +56,20 @@ static const struct cli_command *find_command(const char *name) {
 
 /* The one sentence that cannot come from the words: that they cannot be read. */
 static void write_without_words(struct writer *w, const struct message *why) {
-    writer_text(w, why->id);
     for (int i = 0; i < why->arg_count; i++) {
         if (why->args[i].kind == MESSAGE_ARG_TEXT) {
-            writer_text(w, ": ");
             writer_text(w, why->args[i].text);
+            writer_text(w, ": ");
         }
     }
-    writer_text(w, ": the texts of shardlab cannot be read; install it again");
+    writer_text(
+        w, "the texts of shardlab cannot be read; install it again, or let SHARDLAB_DATA name "
+           "the folder that holds assets/ and lessons/ "
+           "(无法读取 shardlab 的文本：请重新安装，或用 SHARDLAB_DATA 指明 assets/ 与 lessons/ "
+           "所在目录)");
 }
 
-/* shardlab: COMMAND: what is wrong. */
-static void print_error(const struct words *words, const char *command, const struct message *why) {
+void cli_error_print(const struct words *words, const char *command, const struct message *why) {
     char text[4096];
     struct writer w;
     writer_start(&w, text, sizeof text);
@@ -140,7 +142,7 @@ static enum status with_store(const struct cli_command *command, struct cli_args
         }
     }
     if (ok != STATUS_OK && why->id != NULL) {
-        print_error(&c.words, command == NULL ? NULL : command->name, why);
+        cli_error_print(&c.words, command == NULL ? NULL : command->name, why);
     }
     free(out.bytes);
     store_close(c.store);

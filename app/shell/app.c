@@ -63,6 +63,7 @@ static enum ui_where where(const struct app *app) {
     case APP_SCREEN_LESSON:
         return UI_WHERE_LESSON;
     case APP_SCREEN_HELP:
+    case APP_SCREEN_LINE:
         return UI_WHERE_HELP;
     case APP_SCREEN_WHY:
         return UI_WHERE_WHY;
@@ -74,7 +75,8 @@ static unsigned toggle_help(struct app *app) {
     if (app->screen == APP_SCREEN_HELP) {
         app->screen = app->beneath;
     } else {
-        app->beneath = app->screen == APP_SCREEN_WHY ? APP_SCREEN_LESSON : app->screen;
+        bool over = app->screen == APP_SCREEN_WHY || app->screen == APP_SCREEN_LINE;
+        app->beneath = over ? APP_SCREEN_LESSON : app->screen;
         app->screen = APP_SCREEN_HELP;
     }
     app->scroll = 0;
@@ -90,7 +92,7 @@ static unsigned toggle_unit(struct app *app) {
 
 /* Actions that mean the same everywhere. */
 static bool everywhere(struct app *app, enum ui_action action, unsigned *effects) {
-    bool overlay = app->screen == APP_SCREEN_HELP || app->screen == APP_SCREEN_WHY;
+    bool overlay = where(app) == UI_WHERE_HELP || where(app) == UI_WHERE_WHY;
     switch (action) {
     case UI_ACTION_QUIT_NOW:
         *effects = APP_EFFECT_QUIT;
@@ -140,6 +142,7 @@ unsigned app_key(struct app *app, uint32_t key) {
         break;
     case APP_SCREEN_HELP:
     case APP_SCREEN_WHY:
+    case APP_SCREEN_LINE:
         effects = app_overlay_action(app, action);
         break;
     }
@@ -156,6 +159,7 @@ void app_draw(struct app *app, struct grid *g) {
         break;
     case APP_SCREEN_HELP:
     case APP_SCREEN_WHY:
+    case APP_SCREEN_LINE:
         app_overlay_draw(app, g);
         break;
     }

@@ -23,7 +23,7 @@ void app_rule_draw(struct app *app, struct grid *g, struct rect area) {
 
 /* "zero-paper  GB  EN": what the figures mean, always in sight. */
 static void write_settings(const struct app *app, struct writer *w) {
-    if (app->screen != APP_SCREEN_HOME) {
+    if (app->screen != APP_SCREEN_HOME && app->lesson != NULL) {
         calc_option_write(w, &app->scenario.resolved, calc_option_index("convention"));
         writer_text(w, "  ");
     }
@@ -75,7 +75,7 @@ void app_header_draw(struct app *app, struct grid *g, struct rect area, const ch
     } else {
         start = end;
     }
-    if (app->screen == APP_SCREEN_HOME) {
+    if (app->screen == APP_SCREEN_HOME || app->lesson == NULL) {
         return;
     }
     for (int brief = 0; brief < 2;

@@ -45,8 +45,14 @@ static void write_size(const struct app *app, int option, struct writer *w) {
     struct calc_params params;
     struct message size, unused;
     if (calc_option_at(option)->group != CALC_GROUP_MODEL) {
-        message_start(&size, "home.card_size");
-        message_add_bytes(&size, scenario_capacity_bytes(s));
+        uint64_t bytes = scenario_capacity_bytes(s);
+        bool sourced = s->cluster.memory != 0 || s->cluster.usable_bytes != 0;
+        message_start(&size, bytes == 0 ? "home.card_unknown"
+                             : sourced  ? "home.card_size"
+                                        : "home.card_listed");
+        if (bytes != 0) {
+            message_add_bytes(&size, bytes);
+        }
     } else if (calc_params_count(s, &params, &unused) == STATUS_OK) {
         char count[32];
         struct writer digits;

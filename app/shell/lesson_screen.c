@@ -175,7 +175,9 @@ static unsigned copy_line(struct app *app) {
     writer_text(&w, "shardlab mem");
     scenario_write_options(&w, &app->scenario.given);
     message_start(&app->status, "status.copied");
-    message_add_text(&app->status, app->copied);
+    app->beneath = APP_SCREEN_LESSON;
+    app->screen = APP_SCREEN_LINE; /* whole and wrapped: many terminals ignore the copy */
+    app->scroll = 0;
     return APP_EFFECT_VIEW | APP_EFFECT_COPY;
 }
 
@@ -206,6 +208,12 @@ static unsigned follow_link(struct app *app) {
 
 static unsigned move_knob(struct app *app, enum ui_action action) {
     int option = app_knob_option(app);
+    if (app_on_view(app) && (action == UI_ACTION_FIRST || action == UI_ACTION_LAST)) {
+        const struct view_ledger *ledger = app_view_ledger(app);
+        app->row = action == UI_ACTION_FIRST || ledger == NULL ? 0 : ledger->row_count - 1;
+        app->beyond = 0;
+        return APP_EFFECT_VIEW;
+    }
     if (option < 0) {
         app_status_set(app, "status.no_knob");
         return APP_EFFECT_VIEW;

@@ -1,7 +1,6 @@
 /* main: the command line, or the terminal application. The only place that ends the process. */
 #include <langinfo.h>
 #include <locale.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,16 +15,11 @@ static int fail(const struct cli_screen *screen, const struct message *why, int 
     struct store *store = NULL;
     struct words words = {0};
     struct message ignored;
-    char text[1024];
-    struct writer w;
     if (store_open(&store, &ignored) == STATUS_OK &&
         store_words(store, screen->chinese, &words, &ignored) != STATUS_OK) {
         words.book = NULL;
     }
-    writer_start(&w, text, sizeof text);
-    writer_text(&w, "shardlab: ");
-    words_write(&w, &words, why);
-    fprintf(stderr, "%s\n", text);
+    cli_error_print(&words, NULL, why);
     store_close(store);
     return status;
 }

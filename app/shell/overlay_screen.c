@@ -1,5 +1,5 @@
-/* The two screens that lie over another: help (from the action table) and why (the derivation of a ledger row with
- * the learner's own numbers). Esc, q, or the key that opened them, go back. */
+/* The screens that lie over another: help (from the action table), why (the derivation of a ledger row with the
+ * learner's own numbers) and the command line of `y`. Esc, q, or the key that opened them, go back. */
 #include "app_private.h"
 
 static unsigned leave(struct app *app) {
@@ -43,6 +43,10 @@ unsigned app_overlay_action(struct app *app, enum ui_action action) {
         return scroll_by(app, -1);
     case UI_ACTION_DOWN:
         return scroll_by(app, 1);
+    case UI_ACTION_FIRST:
+        return scroll_by(app, -app->page_rows);
+    case UI_ACTION_LAST:
+        return scroll_by(app, app->page_rows);
     case UI_ACTION_PAGE_UP:
         return scroll_by(app, -(app->page_visible - 1));
     case UI_ACTION_PAGE_DOWN:
@@ -57,14 +61,29 @@ unsigned app_overlay_action(struct app *app, enum ui_action action) {
     }
 }
 
+/* The command line in full, wrapped: to be read, selected or typed again. */
+static int draw_line(struct app *app, struct grid *g, struct rect area) {
+    int row = area.row;
+    row += ui_text_draw(g, area, row, words_get(app->look.words, "home.line_intro"), UI_ROLE_TEXT,
+                        &app->look);
+    row += 1 + ui_text_draw(g, area, row + 1, app->copied, UI_ROLE_STRONG, &app->look);
+    return row - area.row;
+}
+
+static const char *title_of(const struct app *app) {
+    const char *id = app->screen == APP_SCREEN_HELP  ? "home.help"
+                     : app->screen == APP_SCREEN_WHY ? "home.why"
+                                                     : "home.line";
+    return words_get(app->look.words, id);
+}
+
 void app_overlay_draw(struct app *app, struct grid *g) {
     struct ui_page_layout l = ui_page_layout(g->rows, g->cols);
-    bool help = app->screen == APP_SCREEN_HELP;
     if (l.too_small) {
         ui_notice_draw(g, l.notice, &app->look);
         return;
     }
-    app_header_draw(app, g, l.header, words_get(app->look.words, help ? "home.help" : "home.why"));
+    app_header_draw(app, g, l.header, title_of(app));
     app_rule_draw(app, g, l.rule_top);
     app_rule_draw(app, g, l.rule_bottom);
     int margin = l.body.cols >= 70 ? 2 : 1;
@@ -72,11 +91,14 @@ void app_overlay_draw(struct app *app, struct grid *g) {
     enum ui_where beneath = app->beneath == APP_SCREEN_LESSON ? UI_WHERE_LESSON : UI_WHERE_HOME;
     const struct view_ledger *ledger = app_view_ledger(app);
     app->page_visible = area.rows;
-    if (help) {
+    if (app->screen == APP_SCREEN_HELP) {
         app->page_rows = ui_help_draw(g, area, beneath, app->scroll, &app->look);
+    } else if (app->screen == APP_SCREEN_LINE) {
+        app->page_rows = draw_line(app, g, area);
     } else if (ledger != NULL) {
         app->page_rows = ui_why_draw(g, area, ledger, app->row, app->scroll, &app->look);
     }
     app_status_draw(app, g, l.status);
-    ui_hints_draw(g, l.hints, help ? UI_WHERE_HELP : UI_WHERE_WHY, &app->look);
+    ui_hints_draw(g, l.hints, app->screen == APP_SCREEN_WHY ? UI_WHERE_WHY : UI_WHERE_HELP,
+                  &app->look);
 }

@@ -99,6 +99,21 @@ struct attempt {
     struct scenario given, applied, resolved;
 };
 
+/* Back at the value that holds anyway, an option is no longer a choice: it follows preset and convention again. */
+static void drop_if_default(int option, struct attempt *a) {
+    struct attempt without = *a;
+    struct message why;
+    if (calc_option_at(option)->group == CALC_GROUP_MODEL) {
+        return; /* clearing would lose what the preset brought */
+    }
+    calc_option_clear(&without.given, option);
+    calc_option_clear(&without.applied, option);
+    if (cli_scenario_settle(&without.applied, &without.resolved, &why) == STATUS_OK &&
+        calc_option_value(&without.resolved, option) == calc_option_value(&a->resolved, option)) {
+        *a = without;
+    }
+}
+
 static enum status try_stop(const struct app *app, int option, int stop, struct attempt *a,
                             struct message *why) {
     char text[CALC_NAME_MAX];
@@ -118,7 +133,11 @@ static enum status try_stop(const struct app *app, int option, int stop, struct 
         a->applied = app->scenario.applied;
         ok = calc_option_set(&a->applied, option, text, why);
     }
-    return ok == STATUS_OK ? cli_scenario_settle(&a->applied, &a->resolved, why) : ok;
+    ok = ok == STATUS_OK ? cli_scenario_settle(&a->applied, &a->resolved, why) : ok;
+    if (ok == STATUS_OK) {
+        drop_if_default(option, a);
+    }
+    return ok;
 }
 
 /* Legal also means that the calculator can answer (no overflow). */
@@ -204,7 +223,11 @@ unsigned app_knob_move(struct app *app, int option, int steps, bool wrap) {
 
 unsigned app_knob_to_end(struct app *app, int option, bool last) {
     struct app_stops stops = app_knob_stops(app, option);
+    struct message why;
     int target = last ? stops.count - 1 : 0;
+    while (last && target > 0 && !app_knob_stop_legal(app, option, target, &why)) {
+        target--; /* the last stop that can be taken */
+    }
     return stops.count == 0 || target == stops.current ? 0 : move_to(app, option, target);
 }
 

@@ -111,7 +111,9 @@ int ui_why_draw(struct grid *g, struct rect area, const struct view_ledger *ledg
         draw_line(&pen, &ledger->lines[data->first_line + i]);
     }
     if (data->line_count == 0 && data->known) {
-        put(&pen, LEFT, words_get(look->words, "view.why.sum"), UI_ROLE_TEXT);
+        bool total = row == ledger->row_count - 1;
+        put(&pen, LEFT, words_get(look->words, total ? "view.why.sum" : "view.why.nothing"),
+            UI_ROLE_TEXT);
         pen.row++;
     }
     return pen.row - 1 + scroll;

@@ -141,12 +141,14 @@ static bool write_of_scenario(const struct scenario *s, enum scenario_figure whi
 
 /* --- The same scenario with another attention or recomputation ----------------------------------------------- */
 
+enum { OWN_ATTENTION = -1 }; /* the scenario's */
+
 static bool write_activations(const struct scenario *s, int attention, int recompute,
                               struct writer *out) {
     struct scenario other = *s;
     struct calc_memory memory;
     struct message why;
-    other.recipe.attention = attention;
+    other.recipe.attention = attention == OWN_ATTENTION ? s->recipe.attention : attention;
     other.recipe.recompute = recompute;
     if (calc_memory_worst(&other, &memory, &why) != STATUS_OK || !memory.activations_known) {
         return false;
@@ -237,7 +239,7 @@ static const struct figure_row figures[] = {
     {"saving", KIND_SCENARIO, FIGURE_SAVING, 0},
     {"activations_standard", KIND_ACTIVATIONS, CALC_ATTENTION_STANDARD, CALC_RECOMPUTE_NONE},
     {"activations_flash", KIND_ACTIVATIONS, CALC_ATTENTION_FLASH, CALC_RECOMPUTE_NONE},
-    {"activations_full", KIND_ACTIVATIONS, CALC_ATTENTION_FLASH, CALC_RECOMPUTE_FULL},
+    {"activations_full", KIND_ACTIVATIONS, OWN_ATTENTION, CALC_RECOMPUTE_FULL},
     {"seven_weights", KIND_SEVEN, true, UNIT_GB},
     {"seven_total", KIND_SEVEN, false, UNIT_GB},
     {"seven_total_gib", KIND_SEVEN, false, UNIT_GIB},

@@ -68,11 +68,16 @@ static int columns_of(const char *text) {
     return width_text(text, &narrow);
 }
 
-/* What the operators of every layer have in front of their formula; said once for all of them. */
-static const char layers_times[] = "L × ";
+/* Bytes of what a formula is multiplied by ("L × "), 0 when it is no product; said once for all that share it. */
+static size_t factor_length(const struct calc_term *term) {
+    static const char times[] = " × ";
+    const char *found = strstr(term->formula, times);
+    return found == NULL ? 0 : (size_t)(found - term->formula) + strlen(times);
+}
 
-static bool of_layers(const struct calc_term *term) {
-    return strncmp(term->formula, layers_times, strlen(layers_times)) == 0;
+static bool same_factor(const struct calc_term *a, const struct calc_term *b) {
+    size_t length = factor_length(a);
+    return length > 0 && length == factor_length(b) && strncmp(a->formula, b->formula, length) == 0;
 }
 
 /* The index of the next term of `part` that is not nothing, from `at` on; d->count: none. */
@@ -83,12 +88,14 @@ static int next_term(const struct calc_derivation *d, int part, int at) {
     return at;
 }
 
-/* "12Ψ/N" as "12Ψ/8": the learner's own number of ranks. */
+/* "12Ψ/N" as "12Ψ/8", or "12Ψ" on one rank: the learner's own number of ranks. */
 static void write_tail(struct writer *w, const char *formula, uint64_t ranks) {
     size_t length = strlen(formula);
     if (length > 2 && strcmp(formula + length - 2, "/N") == 0) {
-        writer_text_n(w, formula, length - 1);
-        writer_u64(w, ranks);
+        writer_text_n(w, formula, ranks == 1 ? length - 2 : length - 1);
+        if (ranks > 1) {
+            writer_u64(w, ranks);
+        }
     } else {
         writer_text(w, formula);
     }
@@ -103,21 +110,21 @@ static void write_formula(const struct calc_derivation *d, int part, uint64_t ra
     for (int i = next_term(d, part, 0); i < d->count;) {
         const struct calc_term *term = &d->terms[i];
         int next = next_term(d, part, i + 1);
-        bool more_layers = next < d->count && of_layers(&d->terms[next]);
-        const char *tail = bracket ? term->formula + strlen(layers_times) : term->formula;
+        bool more = next < d->count && same_factor(term, &d->terms[next]);
+        const char *tail = bracket ? term->formula + factor_length(term) : term->formula;
         if (w.length > 0 && columns_of(out) + columns_of(tail) + 8 > FORMULA_COLUMNS) {
             writer_text(&w, " + …");
             break;
         }
         writer_text(&w, w.length > 0 ? " + " : "");
-        if (!bracket && of_layers(term) && more_layers) {
-            writer_text(&w, layers_times);
+        if (!bracket && more) {
+            writer_text_n(&w, term->formula, factor_length(term));
             writer_char(&w, '(');
-            tail = term->formula + strlen(layers_times);
+            tail = term->formula + factor_length(term);
             bracket = true;
         }
         write_tail(&w, tail, ranks);
-        if (bracket && !more_layers) {
+        if (bracket && !more) {
             writer_char(&w, ')');
             bracket = false;
         }
@@ -191,9 +198,12 @@ void memory_ledger_add(struct view *out, const struct scenario *s,
     add_total_row(ledger, states);
 }
 
-static void judge(struct message *verdict, uint64_t capacity, const struct calc_memory *now) {
+static void judge(struct message *verdict, const struct scenario *s,
+                  const struct calc_memory *now) {
+    uint64_t capacity = scenario_capacity_bytes(s);
     if (capacity == 0) {
-        message_start(verdict, "view.verdict.no_card");
+        message_start(verdict, s->cluster.gpu[0] != '\0' ? "view.verdict.unknown_size"
+                                                         : "view.verdict.no_card");
     } else if (now->total_bytes > capacity) {
         message_start(verdict, "view.verdict.over");
         message_add_bytes(verdict, now->total_bytes - capacity);
@@ -222,5 +232,5 @@ void memory_bar_add(struct view *out, const struct scenario *s, const struct cal
     struct writer w;
     writer_start(&w, bar->capacity_name, sizeof bar->capacity_name);
     writer_text(&w, s->cluster.memory > 0 ? "" : s->cluster.gpu);
-    judge(&bar->verdict, bar->capacity_bytes, now);
+    judge(&bar->verdict, s, now);
 }

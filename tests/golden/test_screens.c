@@ -33,6 +33,8 @@ static const struct shot shots[] = {
     {"memory", "page5", "Enter Space Space Space Space"},
     {"memory", "why-optimizer", "Enter w"},
     {"memory", "why-activations", "Enter w Right"},
+    {"memory", "why-buffers", "Enter w Right Right"},
+    {"memory", "command-line", "Enter y"},
     {"memory", "layout-group", "Enter Tab"},
     {"memory", "view-focus", "Enter BackTab"},
 };
