@@ -62,11 +62,8 @@ static void write_without_words(struct writer *w, const struct message *why) {
             writer_text(w, ": ");
         }
     }
-    writer_text(
-        w, "the texts of shardlab cannot be read; install it again, or let SHARDLAB_DATA name "
-           "the folder that holds assets/ and lessons/ "
-           "(无法读取 shardlab 的文本：请重新安装，或用 SHARDLAB_DATA 指明 assets/ 与 lessons/ "
-           "所在目录)");
+    writer_text(w, "the texts of shardlab cannot be read; install it again, or let SHARDLAB_DATA "
+                   "name the folder that holds assets/ and lessons/");
 }
 
 void cli_error_print(const struct words *words, const char *command, const struct message *why) {

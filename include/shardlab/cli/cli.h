@@ -38,7 +38,7 @@ MUST_USE enum status cli_scenario_settle(const struct scenario *applied, struct 
                                          struct message *why);
 
 /* One line on stderr: "shardlab: COMMAND: what is wrong" (`command` may be NULL). Without words (their file cannot
- * be read) it says that, in both languages. */
+ * be read) it says that, in English. */
 void cli_error_print(const struct words *words, const char *command, const struct message *why);
 
 /* Reads scenario options from words ("--model", "llama-2-7b", "--dp", "8"): for a lesson's start line. */
