@@ -20,7 +20,10 @@
 
 enum { ALT_STACK_BYTES = 64 * 1024, STDERR_SHOWN_MAX = 64 * 1024 };
 
-static const int deadly[] = {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGQUIT};
+/* Faults, and what ends a program that has no use for it. */
+static const int deadly[] = {SIGSEGV, SIGABRT, SIGBUS,  SIGFPE,  SIGILL,
+                             SIGQUIT, SIGSYS,  SIGTRAP, SIGPIPE, SIGALRM,
+                             SIGUSR1, SIGUSR2, SIGXCPU, SIGXFSZ, SIGVTALRM};
 /* In the order in which they are told: an end first, a size last. */
 static const int flagged[] = {SIGTERM, SIGINT, SIGHUP, SIGTSTP, SIGCONT, SIGWINCH};
 enum { DEADLY = sizeof deadly / sizeof deadly[0], FLAGGED = sizeof flagged / sizeof flagged[0] };
@@ -135,7 +138,9 @@ bool term_signals_catch(const struct termios *modes) {
     }
     for (int i = 0; i < DEADLY; i++) {
         sigaction(deadly[i], NULL, &watch.before_deadly[i]);
-        watch_signal(deadly[i], die, SA_ONSTACK);
+        if (watch.before_deadly[i].sa_handler != SIG_IGN) {
+            watch_signal(deadly[i], die, SA_ONSTACK);
+        }
     }
     for (int i = 0; i < FLAGGED; i++) {
         watch.came[i] = 0;
