@@ -176,7 +176,8 @@ static enum status add_layers(const struct operator* ops, const struct held *hel
         struct calc_term *t =
             memory_term_add(d, ops[i].id, CALC_PART_ACTIVATIONS, bytes, ops[i].source);
         memory_term_formula(t, "%s × %s", held->formula, ops[i].formula);
-        memory_term_substituted(t, "%s × %llu", held->substituted, (unsigned long long)ops[i].bytes);
+        memory_term_substituted(t, "%s × %llu", held->substituted,
+                                (unsigned long long)ops[i].bytes);
     }
     return STATUS_OK;
 }

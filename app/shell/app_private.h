@@ -11,7 +11,13 @@
 #include "shardlab/ui/draw.h"
 #include "shardlab/view/view.h"
 
-enum app_screen { APP_SCREEN_HOME, APP_SCREEN_LESSON, APP_SCREEN_HELP, APP_SCREEN_WHY, APP_SCREEN_LINE };
+enum app_screen {
+    APP_SCREEN_HOME,
+    APP_SCREEN_LESSON,
+    APP_SCREEN_HELP,
+    APP_SCREEN_WHY,
+    APP_SCREEN_LINE
+};
 
 enum { APP_UNDO_MAX = 32, APP_COPY_MAX = 4096 };
 

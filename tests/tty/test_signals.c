@@ -141,6 +141,19 @@ static void shell_run(struct pty *p, const char *command) {
     pty_keys(p, "\r");
 }
 
+/* The shell asks for a command again after the mark. The screen cannot tell: an earlier prompt is still on it, and what
+ * is typed while the program ends is thrown away with its terminal modes. */
+static void expect_prompt(struct pty *p) {
+    for (int waited = 0; waited < PTY_PATIENCE_MS; waited += 20) {
+        if (pty_output_has(p, "ready> ")) {
+            return;
+        }
+        pty_pass(p, 20);
+    }
+    pty_dump(p);
+    ck_abort_msg("no new prompt");
+}
+
 START_TEST(control_z_gives_the_shell_back_and_fg_the_screen) {
     struct pty *p = shell_start();
     shell_run(p, "\"$TERM_PROBE_BIN\"");
@@ -167,8 +180,9 @@ START_TEST(control_z_gives_the_shell_back_and_fg_the_screen) {
         ck_assert(pty_wait_quiet(p, 100, PTY_PATIENCE_MS));
         expect_corner(p);
     }
+    pty_mark(p);
     pty_keys(p, "q");
-    pty_expect(p, "ready>");
+    expect_prompt(p);
     shell_run(p, "echo status=$?");
     pty_expect(p, "status=0");
     pty_end(p);
