@@ -1,0 +1,168 @@
+/* Sets out on a timeline: which terms of calc_memory live always, which come and go, and which of very many
+ * forwards and backwards are shown. Live bytes grow and fall evenly between a few places of the order, and stay as
+ * they are through its steady middle, so the peak is at one of these places: they are always shown. Also names
+ * events. Proof: tests/unit/calc/test_timeline.c. */
+#include <string.h>
+
+#include "shardlab/base/checked.h"
+#include "timeline_private.h"
+
+enum { SHOW_ALL = 256, AROUND = 20, EVENTS_WANTED = 4096 };
+
+static void sort_term(struct calc_timeline *t, const struct calc_term *term, bool keeps_gradients) {
+    bool copy = strcmp(term->id, "gradients.fp32_copy") == 0;
+    if (copy) {
+        t->gradients_copy += term->bytes;
+    } else if (term->part == CALC_PART_GRADIENTS && !keeps_gradients) {
+        t->gradients += term->bytes;
+    } else if (strcmp(term->id, "activations.head") == 0 ||
+               strcmp(term->id, "activations.logits") == 0) {
+        t->head += term->bytes;
+    } else if (strcmp(term->id, "activations.working_layer") == 0) {
+        t->working += term->bytes;
+    } else if (term->part == CALC_PART_ACTIVATIONS) {
+        t->layers_bytes += term->bytes;
+    } else if (term->part == CALC_PART_BUFFERS && strcmp(term->id, "buffers.framework") != 0) {
+        t->gathered += term->bytes;
+    } else {
+        t->always[term->part] += term->bytes;
+    }
+}
+
+static void add_window(struct calc_timeline *t, uint64_t from, uint64_t to) {
+    struct calc_timeline_window *last =
+        t->window_count > 0 ? &t->windows[t->window_count - 1] : NULL;
+    to = to < t->operations ? to : t->operations;
+    from = from < to ? from : to;
+    if (last != NULL && from <= last->to) {
+        last->to = to > last->to ? to : last->to;
+    } else {
+        t->windows[t->window_count++] = (struct calc_timeline_window){from, to};
+    }
+}
+
+static void add_around(struct calc_timeline *t, uint64_t index) {
+    add_window(t, index > AROUND ? index - AROUND : 0, index + AROUND);
+}
+
+/* The places, in order: the start; the end of warming up; where gradients of every chunk exist for the first
+ * time, in steady turns or when they are over; where the turns end; the end. */
+static void choose_windows(struct calc_timeline *t) {
+    uint64_t all = t->micro_batches * t->chunks, warm_up = t->in_flight - 1, pairs = all - warm_up;
+    uint64_t group = t->chunked ? t->micro_batches < t->stages ? t->micro_batches : t->stages : 1;
+    uint64_t whole = group * t->chunks, turns_end = warm_up + 2 * pairs;
+    if (t->operations <= SHOW_ALL) {
+        add_window(t, 0, t->operations);
+        return;
+    }
+    add_window(t, 0, AROUND);
+    add_around(t, warm_up);
+    if (whole < pairs) {
+        add_around(t, warm_up + 2 * whole);
+        add_around(t, turns_end);
+    } else {
+        add_around(t, turns_end);
+        add_around(t, warm_up + pairs + whole - group);
+    }
+    add_window(t, t->operations - AROUND, t->operations);
+}
+
+static uint64_t shown_operations(const struct calc_timeline *t) {
+    uint64_t shown = 0;
+    for (int i = 0; i < t->window_count; i++) {
+        shown += t->windows[i].to - t->windows[i].from;
+    }
+    return shown;
+}
+
+void calc_timeline_start(struct calc_timeline *t, const struct scenario *s,
+                         const struct calc_memory *m) {
+    memset(t, 0, sizeof *t);
+    for (int i = 0; i < m->derivation.count; i++) {
+        sort_term(t, &m->derivation.terms[i], s->convention == CALC_CONVENTION_MEGATRON);
+    }
+    t->complete = true;
+    t->known = m->activations_known;
+    if (!t->known) {
+        return;
+    }
+    t->chunked = s->layout.schedule == CALC_SCHEDULE_INTERLEAVED;
+    t->head_stays = s->layout.schedule == CALC_SCHEDULE_GPIPE;
+    t->layers = m->layers;
+    t->stages = s->layout.pp;
+    t->chunks = t->chunked ? s->layout.chunks : 1;
+    t->micro_batches = s->batch.micro_batches;
+    t->in_flight = m->in_flight;
+    t->held = checked_div_up(t->in_flight * t->layers, t->chunks);
+    t->head /= t->head_stays ? t->micro_batches : 1;
+    t->operations = 2 * t->micro_batches * t->chunks; /* at most 2^61: options have limits */
+    choose_windows(t);
+    uint64_t shown = shown_operations(t), room = EVENTS_WANTED / shown;
+    t->steps_max = room > 3 ? room - 1 : 2;
+    t->complete = shown == t->operations && checked_div_up(t->layers, t->chunks) <= t->steps_max;
+}
+
+static const char *const event_names[] = {
+    [CALC_EVENT_START] = "start",
+    [CALC_EVENT_FORWARD_LAYER] = "forward_layer",
+    [CALC_EVENT_FORWARD_END] = "forward_end",
+    [CALC_EVENT_BACKWARD_LAYER] = "backward_layer",
+    [CALC_EVENT_BACKWARD_END] = "backward_end",
+    [CALC_EVENT_STEP] = "optimizer_step",
+    [CALC_EVENT_END] = "end",
+};
+
+static bool has_micro_batch(const struct calc_event *e) {
+    return e->kind != CALC_EVENT_START && e->kind != CALC_EVENT_STEP && e->kind != CALC_EVENT_END;
+}
+
+static bool has_layer(const struct calc_event *e) {
+    return e->kind == CALC_EVENT_FORWARD_LAYER || e->kind == CALC_EVENT_BACKWARD_LAYER;
+}
+
+void calc_event_write(struct writer *w, const struct calc_event *e) {
+    writer_text(w, event_names[e->kind]);
+    if (has_micro_batch(e)) {
+        writer_char(w, ':');
+        writer_u64(w, e->micro_batch);
+        if (e->chunked) {
+            writer_char(w, '/');
+            writer_u64(w, e->chunk);
+        }
+    }
+    if (has_layer(e)) {
+        writer_char(w, ':');
+        writer_u64(w, e->layer);
+    }
+}
+
+void calc_event_say(struct message *out, const struct calc_event *e) {
+    static const char *const plain[] = {
+        [CALC_EVENT_START] = "view.event.start",
+        [CALC_EVENT_FORWARD_LAYER] = "view.event.forward_layer",
+        [CALC_EVENT_FORWARD_END] = "view.event.forward_end",
+        [CALC_EVENT_BACKWARD_LAYER] = "view.event.backward_layer",
+        [CALC_EVENT_BACKWARD_END] = "view.event.backward_end",
+        [CALC_EVENT_STEP] = "view.event.optimizer_step",
+        [CALC_EVENT_END] = "view.event.end",
+    };
+    static const char *const chunked[] = {
+        [CALC_EVENT_START] = "view.event.start",
+        [CALC_EVENT_FORWARD_LAYER] = "view.event.forward_layer_chunk",
+        [CALC_EVENT_FORWARD_END] = "view.event.forward_end_chunk",
+        [CALC_EVENT_BACKWARD_LAYER] = "view.event.backward_layer_chunk",
+        [CALC_EVENT_BACKWARD_END] = "view.event.backward_end_chunk",
+        [CALC_EVENT_STEP] = "view.event.optimizer_step",
+        [CALC_EVENT_END] = "view.event.end",
+    };
+    message_start(out, e->chunked ? chunked[e->kind] : plain[e->kind]);
+    if (has_micro_batch(e)) {
+        message_add_plain(out, e->micro_batch);
+    }
+    if (has_layer(e)) {
+        message_add_plain(out, e->layer);
+    }
+    if (has_micro_batch(e) && e->chunked) {
+        message_add_plain(out, e->chunk);
+    }
+}
