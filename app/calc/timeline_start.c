@@ -136,26 +136,27 @@ void calc_event_write(struct writer *w, const struct calc_event *e) {
     }
 }
 
-void calc_event_say(struct message *out, const struct calc_event *e) {
+void calc_peak_say(struct message *out, const struct calc_event *e) {
     static const char *const plain[] = {
-        [CALC_EVENT_START] = "view.event.start",
-        [CALC_EVENT_FORWARD_LAYER] = "view.event.forward_layer",
-        [CALC_EVENT_FORWARD_END] = "view.event.forward_end",
-        [CALC_EVENT_BACKWARD_LAYER] = "view.event.backward_layer",
-        [CALC_EVENT_BACKWARD_END] = "view.event.backward_end",
-        [CALC_EVENT_STEP] = "view.event.optimizer_step",
-        [CALC_EVENT_END] = "view.event.end",
+        [CALC_EVENT_START] = "view.peak.start",
+        [CALC_EVENT_FORWARD_LAYER] = "view.peak.forward_layer",
+        [CALC_EVENT_FORWARD_END] = "view.peak.forward_end",
+        [CALC_EVENT_BACKWARD_LAYER] = "view.peak.backward_layer",
+        [CALC_EVENT_BACKWARD_END] = "view.peak.backward_end",
+        [CALC_EVENT_STEP] = "view.peak.optimizer_step",
+        [CALC_EVENT_END] = "view.peak.end",
     };
     static const char *const chunked[] = {
-        [CALC_EVENT_START] = "view.event.start",
-        [CALC_EVENT_FORWARD_LAYER] = "view.event.forward_layer_chunk",
-        [CALC_EVENT_FORWARD_END] = "view.event.forward_end_chunk",
-        [CALC_EVENT_BACKWARD_LAYER] = "view.event.backward_layer_chunk",
-        [CALC_EVENT_BACKWARD_END] = "view.event.backward_end_chunk",
-        [CALC_EVENT_STEP] = "view.event.optimizer_step",
-        [CALC_EVENT_END] = "view.event.end",
+        [CALC_EVENT_START] = "view.peak.start",
+        [CALC_EVENT_FORWARD_LAYER] = "view.peak.forward_layer_chunk",
+        [CALC_EVENT_FORWARD_END] = "view.peak.forward_end_chunk",
+        [CALC_EVENT_BACKWARD_LAYER] = "view.peak.backward_layer_chunk",
+        [CALC_EVENT_BACKWARD_END] = "view.peak.backward_end_chunk",
+        [CALC_EVENT_STEP] = "view.peak.optimizer_step",
+        [CALC_EVENT_END] = "view.peak.end",
     };
     message_start(out, e->chunked ? chunked[e->kind] : plain[e->kind]);
+    message_add_bytes(out, e->live_bytes);
     if (has_micro_batch(e)) {
         message_add_plain(out, e->micro_batch);
     }

@@ -58,7 +58,8 @@ static int switch_index(const struct written *o, bool *negated) {
 
 /* What is said by its name alone; --dropout and its like may have a yes or no. */
 static bool takes_no_value(const struct written *o) {
-    static const char *const alone[] = {"json", "help", "version", "explain", "ascii", "untied"};
+    static const char *const alone[] = {"json",     "help",  "version", "explain",
+                                        "timeline", "ascii", "untied"};
     for (size_t i = 0; i < sizeof alone / sizeof alone[0]; i++) {
         if (is(o, alone[i])) {
             return true;
@@ -197,6 +198,8 @@ static enum status set_common(struct cursor *c, struct written *o, struct cli_ar
         out->help = true;
     } else if (is(o, "explain") && (takes & CLI_TAKES_UNIT) != 0) {
         out->explain = true;
+    } else if (is(o, "timeline") && (takes & CLI_TAKES_STAGE) != 0) {
+        out->timeline = true;
     } else if (is(o, "lang")) {
         ok = set_word(c, o, languages, &out->chinese, why);
         out->language_given = true;

@@ -20,7 +20,7 @@ enum cli_takes {
 
 struct cli_args {
     struct scenario given; /* scenario options */
-    bool json, help, explain;
+    bool json, help, explain, timeline;
     bool chinese, language_given;
     enum unit_system unit;
     bool stage_given, page_given;
@@ -51,6 +51,12 @@ struct cli_command {
 };
 extern const struct cli_command cli_commands[];
 int cli_command_count(void);
+
+struct calc_memory;
+struct json;
+/* peak_bytes and peak_event; and the member "timeline". */
+void cli_json_peak(struct json *j, const struct scenario *s, const struct calc_memory *m);
+void cli_json_timeline(struct json *j, const struct scenario *s, const struct calc_memory *m);
 
 enum status cli_mem(struct cli_context *c, const struct cli_args *args, struct message *why);
 enum status cli_params(struct cli_context *c, const struct cli_args *args, struct message *why);

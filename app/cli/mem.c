@@ -5,6 +5,7 @@
 #include "cli_private.h"
 #include "shardlab/calc/memory.h"
 #include "shardlab/calc/params.h"
+#include "shardlab/calc/timeline.h"
 #include "shardlab/lesson/memory_view.h"
 #include "shardlab/view/read.h"
 
@@ -16,6 +17,7 @@ struct result {
     uint64_t worst;
     bool capacity_known;
     uint64_t capacity;
+    bool timeline; /* asked for */
     struct message notes[VIEW_LINES_MAX + 3];
     int note_count;
 };
@@ -31,8 +33,12 @@ static void collect_notes(struct result *r) {
         memcpy(r->notes, text->lines, (size_t)text->line_count * sizeof text->lines[0]);
     }
     message_start(&r->notes[r->note_count++], "note.allocated");
-    if (r->states.now.activations_known) {
-        message_start(&r->notes[r->note_count++], "note.peak_unknown");
+    if (r->timeline) {
+        struct calc_timeline t;
+        calc_timeline_start(&t, &r->s, &r->states.now);
+        if (!t.complete) {
+            message_start(&r->notes[r->note_count++], "note.timeline_shortened");
+        }
     }
     if (!r->capacity_known) {
         message_start(&r->notes[r->note_count++],
@@ -66,7 +72,10 @@ static enum status compute(struct cli_context *c, const struct cli_args *args, s
     }
     r->capacity = scenario_capacity_bytes(&r->s);
     r->capacity_known = r->capacity != 0;
-    collect_notes(r);
+    r->timeline = args->timeline;
+    if (ok == STATUS_OK) {
+        collect_notes(r);
+    }
     return ok;
 }
 
@@ -180,12 +189,7 @@ static enum status write_json(struct cli_context *c, const struct result *r, str
     json_parts(&j, &r->states.now);
     json_object_close(&j);
     json_u64(&j, "bytes_per_param", calc_state_bytes_per_param(s));
-    if (scenario_params_only(s)) {
-        json_u64(&j, "peak_bytes", r->states.now.total_bytes);
-    } else {
-        json_null(&j, "peak_bytes");
-    }
-    json_null(&j, "peak_event");
+    cli_json_peak(&j, s, &r->states.now);
     enum status ok = json_stages(&j, s, why);
     json_u64(&j, "worst_stage", r->worst);
     json_object_open(&j, "offloaded");
@@ -193,6 +197,9 @@ static enum status write_json(struct cli_context *c, const struct result *r, str
     json_u64(&j, "nvme_bytes", 0);
     json_object_close(&j);
     json_capacity(&j, r);
+    if (r->timeline) {
+        cli_json_timeline(&j, s, &r->states.now);
+    }
     json_explain(&j, &r->states.now.derivation);
     json_notes(&j, c, r);
     json_object_close(&j);
@@ -211,12 +218,25 @@ static void write_line(struct cli_context *c, const struct message *m) {
     writer_char(c->out, '\n');
 }
 
+/* The peak as a sentence, with --timeline below its chart. */
+static void add_peak(struct view *v, const struct result *r) {
+    if (r->timeline) {
+        memory_timeline_add(v, &r->s, &r->states.now);
+        return;
+    }
+    struct calc_event peak;
+    struct view_text *text = &view_add(v, VIEW_KIND_TEXT)->text;
+    calc_timeline_peak(&r->s, &r->states.now, &peak);
+    calc_peak_say(&text->lines[text->line_count++], &peak);
+}
+
 static void write_text(struct cli_context *c, const struct cli_args *args, const struct result *r,
                        const struct calc_assumed *assumed) {
     struct view v;
     view_start(&v);
     memory_ledger_add(&v, &r->s, &r->states);
     memory_bar_add(&v, &r->s, &r->states.now);
+    add_peak(&v, r);
     struct view_text_options options = {
         .width = 80, .ascii = args->ascii, .explain = args->explain};
     struct message head;

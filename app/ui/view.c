@@ -64,6 +64,8 @@ static int draw_item(const struct canvas *c, int row, const struct view_item *it
         return item_bar_draw(c, row, &item->bar);
     case VIEW_KIND_CURVE:
         return item_curve_draw(c, row, &item->curve);
+    case VIEW_KIND_CHART:
+        return item_chart_draw(c, row, &item->chart);
     }
     return 0;
 }
@@ -73,6 +75,7 @@ struct placing {
     int gap;        /* blank rows between items */
     int rows;       /* of the whole, with the gaps */
     int cursor_row; /* of the ledger row with the cursor, -1 none */
+    int above;      /* rows above the ledger */
     int beyond;     /* how far the cursor is past the ledger's last row; at most 0: it is not */
 };
 
@@ -87,6 +90,7 @@ static struct placing place(const struct view *v, const struct canvas *measure, 
         p.rows += i > 0 && rows > 0 && p.rows > 0 ? gap : 0;
         if (item->kind == VIEW_KIND_LEDGER && !ledger_seen) {
             ledger_seen = true;
+            p.above = p.rows;
             bool inside = cursor >= 0 && cursor < item->ledger.row_count;
             p.cursor_row = inside ? p.rows + item_ledger_row(&item->ledger, cursor) : -1;
             p.beyond = inside ? 0 : cursor - item->ledger.row_count + 1;
@@ -127,8 +131,12 @@ int ui_view_draw(struct grid *g, struct rect area, const struct view *v, int cur
         int row = area.rows - 1 + p.beyond;
         p.cursor_row = row < p.rows ? row : p.rows - 1;
     }
+    if (!active &&
+        p.above > 0) { /* what stands above the ledger is seen until the pane is entered */
+        p.cursor_row = 0;
+    }
     int scroll = ui_scroll_follow(0, area.rows, p.rows, p.cursor_row);
-    bool pinned = scroll > 0 && area.rows >= ROWS_TO_PIN;
+    bool pinned = scroll > p.above && area.rows >= ROWS_TO_PIN;
     if (pinned) {
         item_ledger_header_draw(&canvas, 0, ledger);
         canvas.area.row++;

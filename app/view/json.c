@@ -148,6 +148,32 @@ static void write_curve(struct json *out, const struct view_curve *curve) {
     write_message(out, "remark", &curve->remark);
 }
 
+static void write_chart(struct json *out, const struct view_chart *chart) {
+    write_message(out, "title", &chart->title);
+    json_array_open(out, "bytes");
+    for (int i = 0; i < chart->column_count; i++) {
+        json_u64(out, NULL, chart->bytes[i]);
+    }
+    json_array_close(out);
+    json_array_open(out, "marks");
+    for (int i = 0; i < chart->column_count; i++) {
+        char mark[2] = {chart->marks[i], '\0'};
+        json_text(out, NULL, mark[0] != ' ' ? mark : NULL);
+    }
+    json_array_close(out);
+    if (chart->peak >= 0) {
+        json_i64(out, "peak", chart->peak);
+    } else {
+        json_null(out, "peak");
+    }
+    if (chart->has_capacity) {
+        json_u64(out, "capacity_bytes", chart->capacity_bytes);
+    } else {
+        json_null(out, "capacity_bytes");
+    }
+    write_message(out, "remark", &chart->remark);
+}
+
 static void write_item(struct json *out, const struct view_item *item) {
     switch (item->kind) {
     case VIEW_KIND_TEXT:
@@ -169,6 +195,10 @@ static void write_item(struct json *out, const struct view_item *item) {
     case VIEW_KIND_CURVE:
         json_text(out, "kind", "curve");
         write_curve(out, &item->curve);
+        break;
+    case VIEW_KIND_CHART:
+        json_text(out, "kind", "chart");
+        write_chart(out, &item->chart);
         break;
     }
 }

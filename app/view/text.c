@@ -9,7 +9,7 @@
 #include "shardlab/view/read.h"
 #include "shardlab/view/shape.h"
 
-enum { SENTENCE_MAX = 1536, WIDTH_MIN = 40, EXPLAIN_INDENT = 4 };
+enum { SENTENCE_MAX = 1536, WIDTH_MIN = 40, EXPLAIN_INDENT = 4, CHART_LABEL = 9 };
 
 struct reader {
     struct lines lines;
@@ -214,6 +214,56 @@ static void write_curve(struct reader *r, const struct view_curve *curve) {
     put_wrapped_message(r, &curve->remark);
 }
 
+/* The label of a row: its amount on the scale's upper edge and on the capacity's line. */
+static void put_chart_label(struct reader *r, const struct view_chart *chart,
+                            const struct view_chart_plot *plot, int row) {
+    char text[64];
+    struct writer w;
+    writer_start(&w, text, sizeof text);
+    view_write_amount(&w, row == plot->limit_row ? chart->capacity_bytes : plot->top,
+                      r->words->unit);
+    if (row == 0 || row == plot->limit_row) {
+        lines_put(&r->lines, CHART_LABEL - 1 - width_text(text, &r->lines.rules), text);
+    }
+}
+
+/* The cells of a row up to the last that is not empty. */
+static int last_seen(const struct view_chart_plot *plot, int row) {
+    int count = plot->cells;
+    while (count > 0 && view_chart_cell(plot, row, count - 1) == VIEW_CHART_EMPTY) {
+        count--;
+    }
+    return count;
+}
+
+static void write_chart(struct reader *r, const struct view_chart *chart) {
+    struct lines *l = &r->lines;
+    struct view_chart_plot plot;
+    bool ascii = r->options->ascii;
+    view_chart_plot(chart, l->width - CHART_LABEL - 1, &plot);
+    put_wrapped_message(r, &chart->title);
+    for (int row = 0; row < VIEW_CHART_ROWS && plot.cells > 0; row++) {
+        put_chart_label(r, chart, &plot, row);
+        lines_put(l, CHART_LABEL, ascii ? "|" : "│");
+        for (int i = 0; i < last_seen(&plot, row); i++) {
+            lines_fill(l, view_chart_glyph(&plot, row, i, ascii), 1);
+        }
+        lines_end(l);
+    }
+    for (int i = 0, blanks = CHART_LABEL + 1; i < plot.cells; i++, blanks++) {
+        char mark[2] = {plot.marks[i], '\0'};
+        if (i == plot.peak || mark[0] != ' ') {
+            lines_fill(l, " ", blanks);
+            lines_fill(l, i != plot.peak ? mark : ascii ? "*" : "●", 1);
+            blanks = -1;
+        }
+    }
+    if (l->col > 0) {
+        lines_end(l);
+    }
+    put_wrapped_message(r, &chart->remark);
+}
+
 void view_write_text(struct writer *out, const struct view *v, const struct words *words,
                      const struct view_text_options *options) {
     struct reader r = {
@@ -240,6 +290,9 @@ void view_write_text(struct writer *out, const struct view *v, const struct word
             break;
         case VIEW_KIND_CURVE:
             write_curve(&r, &item->curve);
+            break;
+        case VIEW_KIND_CHART:
+            write_chart(&r, &item->chart);
             break;
         }
     }

@@ -11,6 +11,7 @@
 #include "shardlab/base/units.h"
 #include "shardlab/calc/option.h"
 #include "shardlab/calc/params.h"
+#include "shardlab/calc/timeline.h"
 
 /* How many decimals bytes of a scenario and of a nominal example have. */
 enum { SCENARIO_DECIMALS = 2, NOMINAL_DECIMALS = 1 };
@@ -157,6 +158,29 @@ static bool write_activations(const struct scenario *s, int attention, int recom
     return true;
 }
 
+/* --- The peak of one step ------------------------------------------------------------------------------------- */
+
+enum peak_figure { PEAK_NOW, PEAK_GAP };
+
+/* On the fullest stage; `micro_batches` in a step, 0: as the learner has it. */
+static bool write_peak(const struct scenario *s, enum peak_figure which, int micro_batches,
+                       struct writer *out) {
+    struct scenario other = *s;
+    struct calc_memory memory;
+    struct calc_event peak;
+    struct message why;
+    if (micro_batches > 0) {
+        other.batch.micro_batches = (uint64_t)micro_batches;
+    }
+    if (calc_memory_worst(&other, &memory, &why) != STATUS_OK) {
+        return false;
+    }
+    calc_timeline_peak(&other, &memory, &peak);
+    write_bytes(out, which == PEAK_GAP ? memory.total_bytes - peak.live_bytes : peak.live_bytes,
+                UNIT_GB, SCENARIO_DECIMALS);
+    return true;
+}
+
 /* --- Fixed references: 7B parameters, the conventions, the ZeRO paper ---------------------------------------- */
 
 static bool nominal_seven(struct scenario *out) {
@@ -213,6 +237,7 @@ static bool write_paper_saving(uint64_t stage, uint64_t ranks, struct writer *ou
 enum figure_kind {
     KIND_SCENARIO,
     KIND_ACTIVATIONS,
+    KIND_PEAK,
     KIND_SEVEN,
     KIND_SPLIT,
     KIND_DOUBLE,
@@ -240,6 +265,10 @@ static const struct figure_row figures[] = {
     {"activations_standard", KIND_ACTIVATIONS, CALC_ATTENTION_STANDARD, CALC_RECOMPUTE_NONE},
     {"activations_flash", KIND_ACTIVATIONS, CALC_ATTENTION_FLASH, CALC_RECOMPUTE_NONE},
     {"activations_full", KIND_ACTIVATIONS, OWN_ATTENTION, CALC_RECOMPUTE_FULL},
+    {"peak", KIND_PEAK, PEAK_NOW, 0},
+    {"peak_gap", KIND_PEAK, PEAK_GAP, 0},
+    {"peak_one", KIND_PEAK, PEAK_NOW, 1},
+    {"peak_four", KIND_PEAK, PEAK_NOW, 4},
     {"seven_weights", KIND_SEVEN, true, UNIT_GB},
     {"seven_total", KIND_SEVEN, false, UNIT_GB},
     {"seven_total_gib", KIND_SEVEN, false, UNIT_GIB},
@@ -259,6 +288,8 @@ static bool write_row(const struct figure_row *row, const struct scenario *s, st
         return write_of_scenario(s, (enum scenario_figure)row->a, out);
     case KIND_ACTIVATIONS:
         return write_activations(s, row->a, row->b, out);
+    case KIND_PEAK:
+        return write_peak(s, (enum peak_figure)row->a, row->b, out);
     case KIND_SEVEN:
         return write_seven(row->a != 0, (enum unit_system)row->b, out);
     case KIND_SPLIT:

@@ -1,7 +1,7 @@
-/* The lesson *memory*: what fills one GPU in training. Five pages: the five parts; what a parameter costs; the
- * optimizer states and ZeRO; activations; does it fit. This file is its table of contents: knobs and picture of
- * each page. The words are zh.md and en.md beside it; the numbers in them are figures.c's, the pictures ledger.c's
- * and pictures.c's. No state: a view is computed from the scenario alone.
+/* The lesson *memory*: what fills one GPU in training. Six pages: the five parts; what a parameter costs; the
+ * optimizer states and ZeRO; activations; does it fit; when is it most. This file is its table of contents: knobs and picture of
+ * each page. The words are zh.md and en.md beside it; the numbers in them are figures.c's, the pictures ledger.c's,
+ * pictures.c's and timeline.c's. No state: a view is computed from the scenario alone.
  * Proof: tests/unit/lessons/test_memory_lesson.c. */
 #include "../registry_private.h"
 
@@ -15,6 +15,7 @@ enum page {
     PAGE_ZERO,
     PAGE_ACTIVATIONS,
     PAGE_FIT,
+    PAGE_TIMELINE,
     PAGES,
 };
 
@@ -27,6 +28,8 @@ static const struct lesson_knobs page_knobs[PAGES] = {
                           {"seq", "micro-batch", "attention", "recompute", "dropout", "tp",
                            "sequence-parallel"}},
     [PAGE_FIT] = {"group.page", {"model", "gpu", "tp", "pp", "zero", "recompute", "micro-batch"}},
+    [PAGE_TIMELINE] = {"group.page",
+                       {"micro-batches", "pp", "schedule", "recompute", "convention", "seq"}},
 };
 
 static const struct lesson_knobs common_knobs[] = {
@@ -63,8 +66,13 @@ static enum status memory_view(const struct lesson_input *in, struct view *out,
     states.has_before =
         in->before != NULL && calc_memory_worst(in->before, &states.before, &unused) == STATUS_OK;
     view_start(out);
+    if (in->page == PAGE_TIMELINE) { /* it has the card's line, and takes the place of the bar */
+        memory_timeline_add(out, in->now, &states.now);
+    }
     memory_ledger_add(out, in->now, &states);
-    memory_bar_add(out, in->now, &states.now);
+    if (in->page != PAGE_TIMELINE) {
+        memory_bar_add(out, in->now, &states.now);
+    }
     if (in->page == PAGE_PARAMETER) {
         memory_cost_add(out, in->now);
     } else if (in->page == PAGE_ZERO) {

@@ -85,7 +85,7 @@ START_TEST(all_pages_are_the_pages_one_by_one) {
     const char *language = _i == 0 ? "en" : "zh";
     (void)snprintf(line, sizeof line, "lesson show memory --lang %s", language);
     expect_good(&all, line, NULL);
-    for (int page = 1; page <= 5; page++) {
+    for (int page = 1; page <= 6; page++) {
         (void)snprintf(line, sizeof line, "lesson show memory --page %d --lang %s", page, language);
         expect_good(&one, line, NULL);
         ck_assert_msg(strncmp(all.out + at, one.out, one.out_length) == 0, "page %d", page);
@@ -102,8 +102,8 @@ START_TEST(pages_as_json_hold_the_same_text) {
     struct run r;
     expect_json(&r, "lesson show memory --json --lang zh", NULL);
     ck_assert(json_is(json_at(r.out, "id"), "\"memory\""));
-    ck_assert_int_eq(json_count(json_at(r.out, "pages")), 5);
-    ck_assert_uint_eq(json_digits(r.out, "pages[4].page"), 5);
+    ck_assert_int_eq(json_count(json_at(r.out, "pages")), 6);
+    ck_assert_uint_eq(json_digits(r.out, "pages[5].page"), 6);
     run_free(&r);
     expect_json(&r, "lesson show memory --json --page 2", NULL);
     ck_assert_int_eq(json_count(json_at(r.out, "pages")), 1);
@@ -125,7 +125,7 @@ START_TEST(our_own_lessons_are_good) {
     size_t where = 0;
     run_shardlab(&r, json, NULL);
     ck_assert_ptr_null(json_answer_fault(r.out, r.out_length, &where));
-    ck_assert_uint_eq(json_digits(r.out, "files[1].pages"), 5);
+    ck_assert_uint_eq(json_digits(r.out, "files[1].pages"), 6);
     run_free(&r);
 }
 END_TEST
@@ -139,8 +139,8 @@ static const struct {
     {"lesson show memory twice", "twice"},
     {"lesson list all", "all"},
     {"lesson check", "FILE"},
-    {"lesson show memory --page 0", "0|1|5"},
-    {"lesson show memory --page 6", "6|1|5"},
+    {"lesson show memory --page 0", "0|1|6"},
+    {"lesson show memory --page 7", "7|1|6"},
     {"lesson show memory --page x", "x"},
     {"lesson show memory --page -1", "-1"},
     {"lesson show ../../etc/passwd", "../../etc/passwd"},

@@ -31,6 +31,8 @@ static const struct shot shots[] = {
     {"memory", "page3-refused", "Enter Space Space c Down Right"},
     {"memory", "page4", "Enter Space Space Space"},
     {"memory", "page5", "Enter Space Space Space Space"},
+    {"memory", "page6", "Enter Space Space Space Space Space"},
+    {"memory", "page6-view", "Enter Space Space Space Space Space BackTab Down"},
     {"memory", "why-optimizer", "Enter w"},
     {"memory", "why-activations", "Enter w Right"},
     {"memory", "why-buffers", "Enter w Right Right"},

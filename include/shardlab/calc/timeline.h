@@ -72,7 +72,7 @@ void calc_timeline_peak(const struct scenario *s, const struct calc_memory *m,
 /* A stable name: "start", "forward_layer:3:31", "forward_end:3" (interleaved: "forward_end:3/1", the chunk behind
  * the stroke), "backward_layer:3:31", "backward_end:3", "optimizer_step", "end". */
 void calc_event_write(struct writer *w, const struct calc_event *e);
-/* The same as a sentence's part: "view.event.forward_end" and its kin. */
-void calc_event_say(struct message *out, const struct calc_event *e);
+/* The same as a sentence about the peak, with its bytes: "view.peak.forward_end" and its kin. */
+void calc_peak_say(struct message *out, const struct calc_event *e);
 
 #endif

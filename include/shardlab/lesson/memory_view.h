@@ -20,6 +20,9 @@ void memory_ledger_add(struct view *out, const struct scenario *s,
 /* The parts against the card, with the verdict. */
 void memory_bar_add(struct view *out, const struct scenario *s, const struct calc_memory *now);
 
+/* Live bytes through one step as a chart with its peak. */
+void memory_timeline_add(struct view *out, const struct scenario *s, const struct calc_memory *now);
+
 /* What the numbers leave out in this scenario; adds nothing when there is nothing to say. */
 void memory_notes_add(struct view *out, const struct scenario *s, const struct calc_memory *now);
 

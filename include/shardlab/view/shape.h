@@ -75,6 +75,23 @@ void view_bar_cells(const struct view_bar *bar, int cells, struct view_bar_cells
 /* True when there is no capacity, or the total is within it. */
 bool view_bar_fits(const struct view_bar *bar);
 
+/* A chart fitted to cells: columns widened by a whole number where there is room, else joined, the most of each
+ * stretch kept. The scale begins at 0. */
+enum { VIEW_CHART_ROWS = 6 };
+struct view_chart_plot {
+    int cells;
+    uint64_t bytes[VIEW_CHART_MAX];
+    char marks[VIEW_CHART_MAX];
+    int peak;     /* cell, -1 none */
+    uint64_t top; /* bytes at the upper edge of row 0: the peak, or the capacity */
+    int limit_row; /* the row, from above, with the capacity's line; -1: none, or far above the peak */
+};
+void view_chart_plot(const struct view_chart *chart, int cells, struct view_chart_plot *out);
+/* A cell of row 0 (upper) … VIEW_CHART_ROWS − 1, and what it shows, one column wide. */
+enum view_chart_cell { VIEW_CHART_EMPTY, VIEW_CHART_FILLED, VIEW_CHART_LIMIT };
+enum view_chart_cell view_chart_cell(const struct view_chart_plot *plot, int row, int cell);
+const char *view_chart_glyph(const struct view_chart_plot *plot, int row, int cell, bool ascii);
+
 /* The range that a curve's scale spans: its points and its limit. False: no finite point to show.
  */
 bool view_curve_range(const struct view_curve *curve, double *low, double *high);

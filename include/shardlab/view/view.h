@@ -15,6 +15,7 @@ enum {
     VIEW_ROWS_MAX = 16,
     VIEW_LINES_MAX = 6,
     VIEW_POINTS_MAX = 24,
+    VIEW_CHART_MAX = 128,
     VIEW_FORMULA_MAX = 96,
     VIEW_SUBSTITUTED_MAX = 160
 };
@@ -94,6 +95,19 @@ struct view_curve {
     struct message remark; /* "limit 4× for many ranks" */
 };
 
+/* Bytes as they grow and fall, several rows high, against a capacity. Each column is the most of a stretch of
+ * events, so the peak is never averaged away. */
+struct view_chart {
+    struct message title; /* also says what the marks are */
+    int column_count;
+    uint64_t bytes[VIEW_CHART_MAX];
+    char marks[VIEW_CHART_MAX]; /* what begins in this column: 'F', 'B', 'S'; ' ' nothing */
+    int peak;                   /* the first column with the most bytes, -1: no columns */
+    bool has_capacity;
+    uint64_t capacity_bytes;
+    struct message remark; /* "peak 42.10 GB: end of the forward of micro-batch 1" */
+};
+
 struct view_fact {
     const char *key;   /* JSON key */
     const char *label; /* message id */
@@ -118,7 +132,8 @@ enum view_kind {
     VIEW_KIND_FACTS,
     VIEW_KIND_LEDGER,
     VIEW_KIND_BAR,
-    VIEW_KIND_CURVE
+    VIEW_KIND_CURVE,
+    VIEW_KIND_CHART
 };
 
 struct view_item {
@@ -129,6 +144,7 @@ struct view_item {
         struct view_ledger ledger;
         struct view_bar bar;
         struct view_curve curve;
+        struct view_chart chart;
     };
 };
 

@@ -4,7 +4,7 @@
 
 #include "lesson_support.h"
 
-enum { TEXT_MAX = 1 << 16, PAGES = 5 };
+enum { TEXT_MAX = 1 << 16, PAGES = 6 };
 
 static const char *figure_of(const struct scenario *s, const char *name) {
     static char text[128];

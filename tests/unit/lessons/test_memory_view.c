@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "lesson_support.h"
+#include "shardlab/calc/timeline.h"
 
 enum { RANDOM_SCENARIOS = 1500 };
 
@@ -42,6 +43,24 @@ static void check_bar(const struct view_bar *bar, const struct scenario *s,
     ck_assert_int_eq(bar->has_capacity, bar->capacity_bytes > 0);
 }
 
+/* Its highest column is the peak of the step, and all the letters stand where something begins. */
+static void check_chart(const struct view_chart *chart, const struct scenario *s,
+                        const struct calc_memory *expected) {
+    struct calc_event peak;
+    uint64_t most = 0;
+    calc_timeline_peak(s, expected, &peak);
+    for (int i = 0; i < chart->column_count; i++) {
+        most = chart->bytes[i] > most ? chart->bytes[i] : most;
+        ck_assert_ptr_nonnull(strchr("FBS ", chart->marks[i]));
+    }
+    ck_assert_int_ge(chart->column_count, 3);
+    ck_assert_uint_eq(most, peak.live_bytes);
+    ck_assert_uint_eq(chart->bytes[chart->peak], most);
+    ck_assert_uint_eq(chart->remark.args[0].count, most);
+    ck_assert_uint_eq(chart->capacity_bytes, scenario_capacity_bytes(s));
+    ck_assert_int_eq(chart->has_capacity, chart->capacity_bytes > 0);
+}
+
 static void check_page(const struct scenario *s, const struct scenario *before, int page) {
     struct calc_memory expected;
     struct message why;
@@ -49,10 +68,15 @@ static void check_page(const struct scenario *s, const struct scenario *before, 
     struct view *view = view_of(s, before, page);
     struct view_item *ledger = item_of(view, VIEW_KIND_LEDGER);
     struct view_item *bar = item_of(view, VIEW_KIND_BAR);
+    struct view_item *chart = item_of(view, VIEW_KIND_CHART);
     ck_assert_ptr_nonnull(ledger);
-    ck_assert_ptr_nonnull(bar);
+    ck_assert_msg((bar != NULL) != (chart != NULL), "page %d: one of bar and chart", page);
     check_ledger(&ledger->ledger, &expected);
-    check_bar(&bar->bar, s, &expected);
+    if (chart != NULL) {
+        check_chart(&chart->chart, s, &expected);
+    } else {
+        check_bar(&bar->bar, s, &expected);
+    }
 }
 
 static const char *const scenarios[] = {
