@@ -21,12 +21,12 @@ static void draw_row(const struct canvas *c, struct spot at, const struct view_c
     at.col = canvas_glyph(c, at, UI_GLYPH_VERTICAL, UI_ROLE_LINE);
     for (int i = 0; i < plot->cells; i++) {
         const char *glyph = view_chart_glyph(plot, row, i, plain);
-        bool over = row < plot->limit_row;
-        bool limit = view_chart_cell(plot, row, i) == VIEW_CHART_LIMIT;
-        enum ui_role role = limit             ? UI_ROLE_LINE
-                            : over            ? UI_ROLE_WARNING
-                            : i == plot->peak ? UI_ROLE_STRONG
-                                              : UI_ROLE_TEXT;
+        enum view_chart_cell cell = view_chart_cell(plot, row, i);
+        bool filled = cell == VIEW_CHART_FILLED;
+        enum ui_role role = cell == VIEW_CHART_LIMIT          ? UI_ROLE_LINE
+                            : filled && row < plot->limit_row ? UI_ROLE_WARNING
+                            : filled && i == plot->peak       ? UI_ROLE_STRONG
+                                                              : UI_ROLE_TEXT;
         at.col = canvas_put(c, at, glyph, role);
     }
 }
