@@ -177,7 +177,7 @@ static struct scenario next_legal(struct dice *d, char line[512]) {
                                           " --logits fp32x3"};
     static const char *const conventions[] = {"zero-paper", "megatron", "deepspeed"};
     static const char *const counts[] = {"1", "2", "3", "5", "8", "13", "64", "1000", "1048576"};
-    static const char *const degrees[] = {"1", "2", "3", "5", "7"};
+    static const char *const degrees[] = {"1", "2", "3", "5", "7", "13", "32"};
     for (;;) {
         (void)snprintf(line, 512,
                        "%s%s%s --convention %s --zero %d --dp %d --pp %s --micro-batches %s "
@@ -246,7 +246,8 @@ START_TEST(passing_events_over_never_hides_the_peak) {
         struct calc_memory m;
         struct message why;
         if (scenario_params_only(&s) || s.batch.micro_batches > 1000 ||
-            calc_memory_on_stage(&s, 0, &m, &why) != STATUS_OK || m.layers > 100) {
+            calc_memory_on_stage(&s, dice_roll(&d, s.layout.pp), &m, &why) != STATUS_OK ||
+            m.layers > 100) {
             continue;
         }
         struct calc_timeline t;
