@@ -90,7 +90,6 @@ static void put_parts(const struct calc_timeline *t, struct calc_event *e) {
 }
 
 static void add_up(struct calc_event *e) {
-    e->live_bytes = 0;
     for (int i = 0; i < CALC_PARTS; i++) {
         e->live_bytes += e->part_bytes[i]; /* at most the total, whose sum was guarded */
     }
@@ -118,7 +117,9 @@ static void fill(const struct calc_timeline *t, const struct operation *o, uint6
     e->part_bytes[CALC_PART_ACTIVATIONS] += share(t->layers_bytes, layers, t->held) +
                                             (layer_of_backward ? t->working : 0) +
                                             head_at(t, o, end);
-    e->part_bytes[CALC_PART_BUFFERS] += o->backward && end ? 0 : t->gathered;
+    for (int part = 0; part < CALC_PARTS && !(o->backward && end); part++) {
+        e->part_bytes[part] += t->gathered[part];
+    }
 }
 
 /* The event at the iterator's place within its operation; moves to the next place. */
@@ -166,6 +167,7 @@ bool calc_timeline_next(struct calc_timeline *t, struct calc_event *out) {
         t->stepped = true;
         out->kind = CALC_EVENT_STEP;
         out->part_bytes[CALC_PART_GRADIENTS] += t->gradients + t->gradients_copy;
+        out->live_bytes = t->unsorted;
     } else {
         t->ended = true;
         out->kind = CALC_EVENT_END;

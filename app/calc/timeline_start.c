@@ -9,6 +9,13 @@
 
 enum { SHOW_ALL = 256, AROUND = 20, EVENTS_WANTED = 4096 };
 
+/* Gathered for a forward or backward, and let go: all buffers but the framework's, and weights of which the GPU
+ * holds a share or none. */
+static bool comes_and_goes(const struct calc_term *term) {
+    return term->part == CALC_PART_BUFFERS ? strcmp(term->id, "buffers.framework") != 0
+                                           : strcmp(term->id, "weights.gathered") == 0;
+}
+
 static void sort_term(struct calc_timeline *t, const struct calc_term *term, bool keeps_gradients) {
     bool copy = strcmp(term->id, "gradients.fp32_copy") == 0;
     if (copy) {
@@ -22,8 +29,8 @@ static void sort_term(struct calc_timeline *t, const struct calc_term *term, boo
         t->working += term->bytes;
     } else if (term->part == CALC_PART_ACTIVATIONS) {
         t->layers_bytes += term->bytes;
-    } else if (term->part == CALC_PART_BUFFERS && strcmp(term->id, "buffers.framework") != 0) {
-        t->gathered += term->bytes;
+    } else if (comes_and_goes(term)) {
+        t->gathered[term->part] += term->bytes;
     } else {
         t->always[term->part] += term->bytes;
     }
@@ -78,9 +85,15 @@ static uint64_t shown_operations(const struct calc_timeline *t) {
 void calc_timeline_start(struct calc_timeline *t, const struct scenario *s,
                          const struct calc_memory *m) {
     memset(t, 0, sizeof *t);
+    uint64_t sorted = 0; /* at most the total, whose sum was guarded */
     for (int i = 0; i < m->derivation.count; i++) {
-        sort_term(t, &m->derivation.terms[i], s->convention == CALC_CONVENTION_MEGATRON);
+        const struct calc_term *term = &m->derivation.terms[i];
+        if ((int)term->part < CALC_PARTS) {
+            sort_term(t, term, s->convention == CALC_CONVENTION_MEGATRON);
+            sorted += term->bytes;
+        }
     }
+    t->unsorted = m->total_bytes > sorted ? m->total_bytes - sorted : 0;
     t->complete = true;
     t->known = m->activations_known;
     if (!t->known) {

@@ -6,7 +6,8 @@
  * the layers. An fp32 copy of the gradients only while the optimizer steps; gathered modules only inside a forward
  * or backward. A layer's activations from its forward to its backward; the head's inputs and logits at the end of
  * the last stage's forward, since its backward follows at once (with GPipe until then); a layer being recomputed
- * only in its backward. Left out: transient tensors inside one operator, and whatever the total leaves out.
+ * only in its backward. A total that has no parts is there while the optimizer steps. Left out: transient tensors
+ * inside one operator, and whatever the total leaves out.
  * An iterator without memory of its own: a caller copies what it wants. Proof: tests/unit/calc/test_timeline.c. */
 #ifndef CALC_TIMELINE_H
 #define CALC_TIMELINE_H
@@ -34,7 +35,7 @@ struct calc_event {
     uint64_t layer;       /* of the chunk, from 0 */
     bool chunked;         /* the schedule is interleaved: the chunk means something */
     uint64_t part_bytes[CALC_PARTS];
-    uint64_t live_bytes; /* their sum */
+    uint64_t live_bytes; /* their sum; at STEP also what the total has beyond its parts */
 };
 
 /* Forwards and backwards from … to − 1 of the stage's order. */
@@ -47,7 +48,8 @@ struct calc_timeline {
     bool complete; /* no event is passed over */
     bool known;    /* false with --params alone: no forwards, no backwards */
     uint64_t always[CALC_PARTS];
-    uint64_t gradients, gradients_copy, layers_bytes, working, head, gathered;
+    uint64_t gathered[CALC_PARTS];
+    uint64_t gradients, gradients_copy, layers_bytes, working, head, unsorted;
     uint64_t held; /* layers × micro-batches that layers_bytes are for */
     bool head_stays, chunked;
     uint64_t layers, stages, chunks, micro_batches, in_flight;

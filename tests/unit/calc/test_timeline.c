@@ -151,6 +151,27 @@ START_TEST(bytes_grow_and_fall_layer_by_layer) {
 }
 END_TEST
 
+/* A convention may count the whole step at once, and weights may be gathered where a GPU keeps none. */
+START_TEST(what_has_no_part_is_there_at_the_step_and_what_is_gathered_before_it) {
+    struct scenario s = legal_of("--params 7B"), whole = legal_of("%s", LLAMA_7B);
+    struct calc_memory m = memory_of(&s, 0), g = memory_of(&whole, 0);
+    m.derivation.count = 0;
+    memset(m.part_bytes, 0, sizeof m.part_bytes);
+    struct calc_event peak = peak_of(&s, &m), e;
+    ck_assert_str_eq(name_of(&peak), "optimizer_step");
+    ck_assert_uint_eq(peak.live_bytes, m.total_bytes);
+    struct calc_timeline t;
+    uint64_t weights = g.derivation.terms[0].bytes;
+    ck_assert_str_eq(g.derivation.terms[0].id, "weights");
+    g.derivation.terms[0].id = "weights.gathered";
+    for (calc_timeline_start(&t, &whole, &g); calc_timeline_next(&t, &e);) {
+        bool inside = e.kind == CALC_EVENT_FORWARD_LAYER || e.kind == CALC_EVENT_FORWARD_END ||
+                      e.kind == CALC_EVENT_BACKWARD_LAYER;
+        ck_assert_msg(e.part_bytes[CALC_PART_WEIGHTS] == (inside ? weights : 0), "%s", name_of(&e));
+    }
+}
+END_TEST
+
 /* --- What always holds ------------------------------------------------------------------------------------------- */
 
 enum { ROUNDS = 3000 };
@@ -276,6 +297,7 @@ static Suite *suite(void) {
     tcase_add_loop_test(order, micro_batches_take_turns_as_their_schedule_says, 0, ROWS(orders));
     tcase_add_loop_test(hand, the_peak_is_where_and_what_it_was_worked_out_to_be, 0, ROWS(peaks));
     tcase_add_test(hand, bytes_grow_and_fall_layer_by_layer);
+    tcase_add_test(hand, what_has_no_part_is_there_at_the_step_and_what_is_gathered_before_it);
     tcase_add_test(always, total_is_never_below_peak_nor_peak_below_states);
     tcase_add_test(always, passing_events_over_never_hides_the_peak);
     suite_add_tcase(s, order);
