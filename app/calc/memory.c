@@ -63,21 +63,31 @@ enum status calc_memory_on_stage(const struct scenario *s, uint64_t stage, struc
     memset(out, 0, offsetof(struct calc_memory, derivation));
     out->derivation.count = 0;
     out->stage = stage;
-    out->activations_known = !scenario_params_only(s);
-    out->buffers_known = out->activations_known || !memory_buffers_exist(s);
+    out->phases = s->convention == CALC_CONVENTION_HF;
+    out->activations_known = !scenario_params_only(s) && !out->phases;
+    out->buffers_known =
+        out->activations_known || (!memory_buffers_exist(s) && !memory_gathered_needs_shapes(s));
     enum status ok = calc_params_on_stage(s, stage, &out->params, why);
     if (ok == STATUS_OK) {
         ok = memory_in_flight(s, stage, &out->in_flight, why);
+    }
+    if (ok == STATUS_OK && !scenario_params_only(s)) {
+        out->layers = calc_layers_on_stage(s, stage);
+    }
+    if (ok == STATUS_OK && out->phases) {
+        return memory_phases_add(s, out->params, &out->derivation, &out->total_bytes, why);
     }
     if (ok == STATUS_OK) {
         ok = memory_states_add(s, out->params, &out->derivation, why);
     }
     if (ok == STATUS_OK && out->activations_known) {
-        out->layers = calc_layers_on_stage(s, stage);
         ok = memory_activations_add(s, stage, &out->derivation, why);
     }
     if (ok == STATUS_OK && out->activations_known) {
         ok = memory_buffers_add(s, stage, &out->derivation, why);
+    }
+    if (ok == STATUS_OK) {
+        ok = memory_gathered_add(s, stage, out->params, &out->derivation, why);
     }
     return ok == STATUS_OK ? sum_parts(out, why) : ok;
 }

@@ -18,6 +18,7 @@ void memory_term_substituted(struct calc_term *t, const char *format, ...)
 /* Bytes per parameter of each kind of state, by precision, convention and ZeRO stage. */
 struct memory_state_bytes {
     uint64_t weight;    /* working weights */
+    uint64_t gathered;  /* FSDP at stage 2: the whole copy that is never given back */
     uint64_t gradient;  /* gradients in their working type; 0 where the convention keeps none */
     uint64_t fp32_copy; /* a second, fp32 copy of the gradients */
     uint64_t optimizer; /* master weights and moments */
@@ -32,6 +33,20 @@ MUST_USE enum status memory_activations_add(const struct scenario *s, uint64_t s
 bool memory_buffers_exist(const struct scenario *s);
 MUST_USE enum status memory_buffers_add(const struct scenario *s, uint64_t stage,
                                         struct calc_derivation *d, struct message *why);
+
+/* Bytes of a weight in the type that forward and backward compute with. */
+uint64_t memory_compute_bytes(const struct scenario *s);
+
+/* FSDP's gathered units (memory_fsdp.c), and whether they depend on the layers' shapes. */
+bool memory_gathered_needs_shapes(const struct scenario *s);
+MUST_USE enum status memory_gathered_add(const struct scenario *s, uint64_t stage, uint64_t params,
+                                         struct calc_derivation *d, struct message *why);
+
+/* The phases of convention hf (memory_phases.c); *most is the largest. */
+uint64_t memory_phases_bytes_per_param(const struct scenario *s);
+MUST_USE enum status memory_phases_add(const struct scenario *s, uint64_t params,
+                                       struct calc_derivation *d, uint64_t *most,
+                                       struct message *why);
 
 /* Micro-batches (chunks when interleaved) in flight on a stage (1F1B, GPipe: arXiv:2104.04473 section 2;
  * interleaved: warm-up of Megatron-LM's schedule). */

@@ -5,6 +5,7 @@
 
 static const char source_zero[] = "ZeRO, arXiv:1910.02054, section 5";
 static const char source_megatron[] = "Megatron-LM, distributed optimizer documentation";
+static const char source_fsdp[] = "PyTorch FSDP, arXiv:2304.11277, section 3";
 static const char source_deepspeed[] = "DeepSpeed, runtime/zero memory estimators";
 
 static const char *source_of(const struct scenario *s) {
@@ -15,31 +16,49 @@ static const char *source_of(const struct scenario *s) {
         return source_megatron;
     case CALC_CONVENTION_DEEPSPEED:
         return source_deepspeed;
+    case CALC_CONVENTION_FSDP:
+        return source_fsdp;
+    case CALC_CONVENTION_HF: /* has phases instead of states */
+        break;
     }
     return source_zero;
 }
 
 bool calc_convention_defines(int convention, uint64_t zero) {
-    return zero <= (convention == CALC_CONVENTION_MEGATRON ? 1u : 3u);
+    static const struct {
+        uint64_t lowest, highest;
+    } stages[] = {
+        [CALC_CONVENTION_ZERO_PAPER] = {0, 3}, [CALC_CONVENTION_MEGATRON] = {0, 1},
+        [CALC_CONVENTION_DEEPSPEED] = {0, 3},  [CALC_CONVENTION_FSDP] = {2, 3},
+        [CALC_CONVENTION_HF] = {0, 0},
+    };
+    return stages[convention].lowest <= zero && zero <= stages[convention].highest;
 }
 
-static uint64_t optimizer_bytes(const struct scenario *s) {
-    static const uint64_t mixed[] = {
-        [CALC_OPTIMIZER_ADAM] = 12, [CALC_OPTIMIZER_ADAM8BIT] = 6, [CALC_OPTIMIZER_MOMENTUM] = 8,
-        [CALC_OPTIMIZER_SGD] = 4,   [CALC_OPTIMIZER_NONE] = 0,
-    };
-    static const uint64_t fp32[] = {
+/* What the optimizer itself remembers. */
+static uint64_t moment_bytes(const struct scenario *s) {
+    static const uint64_t bytes[] = {
         [CALC_OPTIMIZER_ADAM] = 8, [CALC_OPTIMIZER_ADAM8BIT] = 2, [CALC_OPTIMIZER_MOMENTUM] = 4,
         [CALC_OPTIMIZER_SGD] = 0,  [CALC_OPTIMIZER_NONE] = 0,
     };
-    return s->recipe.precision == CALC_PRECISION_FP32 ? fp32[s->recipe.optimizer]
-                                                      : mixed[s->recipe.optimizer];
+    return bytes[s->recipe.optimizer];
+}
+
+/* With the fp32 master weight that mixed precision needs for an update. */
+static uint64_t optimizer_bytes(const struct scenario *s) {
+    bool master =
+        s->recipe.precision != CALC_PRECISION_FP32 && s->recipe.optimizer != CALC_OPTIMIZER_NONE;
+    return moment_bytes(s) + (master ? 4 : 0);
+}
+
+uint64_t memory_compute_bytes(const struct scenario *s) {
+    return s->recipe.precision == CALC_PRECISION_FP32 ? 4 : 2;
 }
 
 struct memory_state_bytes memory_state_bytes_of(const struct scenario *s, uint64_t zero) {
     bool two_copies = s->recipe.grad_bytes == 6;
     struct memory_state_bytes b = {
-        .weight = s->recipe.precision == CALC_PRECISION_FP32 ? 4 : 2,
+        .weight = memory_compute_bytes(s),
         .gradient = two_copies ? 2 : s->recipe.grad_bytes,
         .fp32_copy = two_copies ? 4 : 0,
         .optimizer = optimizer_bytes(s),
@@ -48,12 +67,25 @@ struct memory_state_bytes memory_state_bytes_of(const struct scenario *s, uint64
     if (s->convention == CALC_CONVENTION_DEEPSPEED && zero == 3 && two_copies) {
         b.gradient = 0;
     }
+    if (s->convention == CALC_CONVENTION_FSDP) {
+        b.gathered = zero == 2 ? b.weight : 0; /* at stage 3 a buffer: memory_fsdp.c */
+        b.weight = 4;
+        b.optimizer = moment_bytes(s);
+    }
     return b;
 }
 
+/* The stage at which nothing is sharded; FSDP always shards, and its stages differ in what they keep. */
+static uint64_t whole_stage(const struct scenario *s, uint64_t zero) {
+    return s->convention == CALC_CONVENTION_FSDP ? zero : 0;
+}
+
 uint64_t calc_state_bytes_per_param(const struct scenario *s) {
-    struct memory_state_bytes b = memory_state_bytes_of(s, 0);
-    return b.weight + b.gradient + b.fp32_copy + b.optimizer;
+    if (s->convention == CALC_CONVENTION_HF) {
+        return memory_phases_bytes_per_param(s);
+    }
+    struct memory_state_bytes b = memory_state_bytes_of(s, whole_stage(s, s->layout.zero));
+    return b.weight + b.gathered + b.gradient + b.fp32_copy + b.optimizer;
 }
 
 /* Bytes per parameter as a real number when `ranks` share: the shape 4 + 12/N. */
@@ -61,17 +93,23 @@ static double real_bytes(const struct scenario *s, uint64_t zero, double ranks) 
     struct memory_state_bytes b = memory_state_bytes_of(s, zero);
     double weight = (double)b.weight, gradient = (double)b.gradient;
     double last = (double)(b.fp32_copy + b.optimizer);
+    if (s->convention == CALC_CONVENTION_FSDP) {
+        return (double)b.gathered + (weight + gradient + last) / ranks;
+    }
     return (zero >= 3 ? weight / ranks : weight) + (zero >= 2 ? gradient / ranks : gradient) +
            (zero >= 1 ? last / ranks : last);
 }
 
 double calc_zero_saving(const struct scenario *s, uint64_t stage, uint64_t ranks) {
-    return real_bytes(s, 0, 1.0) / real_bytes(s, stage, (double)ranks);
+    return real_bytes(s, whole_stage(s, stage), 1.0) / real_bytes(s, stage, (double)ranks);
 }
 
 double calc_zero_saving_limit(const struct scenario *s, uint64_t stage) {
     struct memory_state_bytes b = memory_state_bytes_of(s, stage);
-    double whole = real_bytes(s, 0, 1.0);
+    double whole = real_bytes(s, whole_stage(s, stage), 1.0);
+    if (s->convention == CALC_CONVENTION_FSDP) {
+        return b.gathered != 0 ? whole / (double)b.gathered : 0.0;
+    }
     switch (stage) {
     case 0:
         return 1.0;
@@ -89,14 +127,16 @@ struct state {
     const char *id;
     enum calc_part part;
     uint64_t each;
-    uint64_t shared_from; /* the ZeRO stage from which it is divided */
+    uint64_t shared_from; /* the ZeRO stage from which it is divided; 4: never */
 };
 
 enum status memory_states_add(const struct scenario *s, uint64_t params, struct calc_derivation *d,
                               struct message *why) {
     struct memory_state_bytes b = memory_state_bytes_of(s, s->layout.zero);
+    bool fsdp = s->convention == CALC_CONVENTION_FSDP;
     const struct state states[] = {
-        {"weights", CALC_PART_WEIGHTS, b.weight, 3},
+        {"weights", CALC_PART_WEIGHTS, b.weight, fsdp ? 2 : 3},
+        {"weights.gathered", CALC_PART_WEIGHTS, b.gathered, 4},
         {"gradients", CALC_PART_GRADIENTS, b.gradient, 2},
         {"gradients.fp32_copy", CALC_PART_GRADIENTS, b.fp32_copy, 1},
         {"optimizer", CALC_PART_OPTIMIZER, b.optimizer, 1},

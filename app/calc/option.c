@@ -26,7 +26,8 @@ static const char *const recompute_choices[] = {"none", "selective", "full", NUL
 static const char *const attention_choices[] = {"standard", "flash", NULL};
 static const char *const logits_choices[] = {"none", "bf16", "fp32", "fp32x3", "fused", NULL};
 static const char *const buffers_choices[] = {"none", "framework", NULL};
-static const char *const convention_choices[] = {"zero-paper", "megatron", "deepspeed", NULL};
+static const char *const convention_choices[] = {"zero-paper", "megatron", "deepspeed",
+                                                 "fsdp",       "hf",       NULL};
 
 static const uint64_t dp_stops[] = {1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024};
 static const uint64_t tp_stops[] = {1, 2, 3, 4, 6, 8, 16};
@@ -34,6 +35,7 @@ static const uint64_t pp_stops[] = {1, 2, 4, 8, 16, 32, 64};
 static const uint64_t cp_stops[] = {1, 2, 4, 8, 16};
 static const uint64_t chunk_stops[] = {1, 2, 3, 4, 6, 8};
 static const uint64_t zero_stops[] = {0, 1, 2, 3};
+static const uint64_t prefetch_stops[] = {0, 1, 2, 4};
 static const uint64_t norms_stops[] = {2, 4};
 static const uint64_t grad_stops[] = {2, 4, 6};
 static const uint64_t seq_stops[] = {512, 1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072};
@@ -82,6 +84,8 @@ static const struct calc_option options[] = {
      UINT32_MAX, NULL, NULL, 0},
     SWITCH("sequence-parallel", CALC_GROUP_LAYOUT, layout.sequence_parallel),
     COUNT("zero", CALC_GROUP_LAYOUT, layout.zero, 0, 3, STOPS(zero_stops)),
+    SWITCH("reshard", CALC_GROUP_LAYOUT, layout.reshard),
+    COUNT("prefetch", CALC_GROUP_LAYOUT, layout.prefetch, 0, RANKS_MAX, STOPS(prefetch_stops)),
     CHOICE("precision", CALC_GROUP_RECIPE, recipe.precision, precision_choices),
     COUNT("grad-bytes", CALC_GROUP_RECIPE, recipe.grad_bytes, 2, 6, STOPS(grad_stops)),
     CHOICE("optimizer", CALC_GROUP_RECIPE, recipe.optimizer, optimizer_choices),

@@ -133,26 +133,35 @@ static uint64_t end_params(const struct scenario *s, const struct calc_rank_shap
     return count;
 }
 
-enum status calc_params_on_stage(const struct scenario *s, uint64_t stage, uint64_t *out,
-                                 struct message *why) {
+enum status calc_params_split(const struct scenario *s, uint64_t stage,
+                              struct calc_stage_split *out, struct message *why) {
     const struct calc_model *m = &s->model;
     struct calc_guard g = {false};
-    if (scenario_params_only(s)) {
-        *out = checked_div_up(m->params, s->layout.tp * s->layout.pp); /* at most 2^30 ranks */
-        return STATUS_OK;
-    }
     struct calc_rank_shape rank;
     enum status ok = calc_shape_of_rank(s, &rank, why);
     if (ok != STATUS_OK) {
         return ok;
     }
     uint64_t layer = calc_plus(&g, attention_params(m, &rank, &g), ffn_params(m, &rank, &g));
-    layer = calc_plus(&g, layer, layer_norm_params(m, &g));
-    uint64_t layers = calc_times(&g, calc_layers_on_stage(s, stage), layer);
-    uint64_t count = calc_plus(&g, layers, end_params(s, &rank, stage, &g));
-    if (g.overflow) {
-        return calc_overflow(why, "params");
+    out->layers = calc_layers_on_stage(s, stage);
+    out->layer = calc_plus(&g, layer, layer_norm_params(m, &g));
+    out->root = end_params(s, &rank, stage, &g);
+    return g.overflow ? calc_overflow(why, "params") : STATUS_OK;
+}
+
+enum status calc_params_on_stage(const struct scenario *s, uint64_t stage, uint64_t *out,
+                                 struct message *why) {
+    if (scenario_params_only(s)) {
+        /* at most 2^30 ranks */
+        *out = checked_div_up(s->model.params, s->layout.tp * s->layout.pp);
+        return STATUS_OK;
     }
-    *out = count;
-    return STATUS_OK;
+    struct calc_stage_split split;
+    enum status ok = calc_params_split(s, stage, &split, why);
+    if (ok != STATUS_OK) {
+        return ok;
+    }
+    struct calc_guard g = {false};
+    *out = calc_plus(&g, calc_times(&g, split.layers, split.layer), split.root);
+    return g.overflow ? calc_overflow(why, "params") : STATUS_OK;
 }

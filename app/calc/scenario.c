@@ -123,6 +123,15 @@ static void resolve_layout(struct scenario *s) {
         l->schedule = l->chunks > 1 ? CALC_SCHEDULE_INTERLEAVED : CALC_SCHEDULE_1F1B;
     }
     l->chunks = or_default(l->chunks, l->schedule == CALC_SCHEDULE_INTERLEAVED ? 2 : 1);
+    if (!given(s, "zero")) { /* FSDP is sharding: it has no stage without */
+        l->zero = s->convention == CALC_CONVENTION_FSDP ? 3 : 0;
+    }
+    if (!given(s, "reshard")) {
+        l->reshard = true;
+    }
+    if (!given(s, "prefetch")) {
+        l->prefetch = 1;
+    }
 }
 
 /* What --convention stands for (CONTRACT, "shorthand"). */
@@ -137,9 +146,9 @@ static void resolve_recipe(struct scenario *s) {
     }
     if (r->grad_bytes == 0) {
         static const uint64_t by_convention[] = {
-            [CALC_CONVENTION_ZERO_PAPER] = 2,
-            [CALC_CONVENTION_MEGATRON] = 4,
-            [CALC_CONVENTION_DEEPSPEED] = 6,
+            [CALC_CONVENTION_ZERO_PAPER] = 2, [CALC_CONVENTION_MEGATRON] = 4,
+            [CALC_CONVENTION_DEEPSPEED] = 6,  [CALC_CONVENTION_FSDP] = 4,
+            [CALC_CONVENTION_HF] = 2, /* as the weights */
         };
         r->grad_bytes = r->precision == CALC_PRECISION_FP32 ? 4 : by_convention[s->convention];
     }

@@ -121,6 +121,19 @@ static void check_stages(const struct scenario *s, struct findings *f, struct me
     }
 }
 
+/* accelerate's estimate knows Adam and gradients in the weights' type, and nothing else. */
+static void check_hf(const struct scenario *s, struct findings *f, struct message *spare) {
+    const struct calc_recipe *r = &s->recipe;
+    uint64_t as_weights = r->precision == CALC_PRECISION_FP32 ? 4 : 2;
+    if (r->optimizer != CALC_OPTIMIZER_ADAM) {
+        const char *const *names = calc_option_at(calc_option_index("optimizer"))->choices;
+        message_add_text(found(f, spare, "error.rule.hf_optimizer", 0), names[r->optimizer]);
+    }
+    if (r->grad_bytes != as_weights) {
+        found(f, spare, "error.rule.hf_grad_bytes", 2, r->grad_bytes, as_weights);
+    }
+}
+
 static void check_recipe(const struct scenario *s, struct findings *f, struct message *spare) {
     const struct calc_recipe *r = &s->recipe;
     if (r->grad_bytes != 2 && r->grad_bytes != 4 && r->grad_bytes != 6) {
@@ -142,6 +155,9 @@ static void check_recipe(const struct scenario *s, struct findings *f, struct me
         struct message *m = found(f, spare, "error.rule.zero_convention", 1, s->layout.zero);
         message_add_text(m, names[s->convention]);
         message_add_text(m, defined);
+    }
+    if (s->convention == CALC_CONVENTION_HF) {
+        check_hf(s, f, spare);
     }
 }
 

@@ -87,7 +87,7 @@ static void json_parts(struct json *j, const struct calc_memory *m) {
         writer_start(&w, key, sizeof key);
         writer_text(&w, calc_part_name((enum calc_part)part));
         writer_text(&w, "_bytes");
-        bool known = (part != CALC_PART_ACTIVATIONS || m->activations_known) &&
+        bool known = !m->phases && (part != CALC_PART_ACTIVATIONS || m->activations_known) &&
                      (part != CALC_PART_BUFFERS || m->buffers_known);
         if (known) {
             json_u64(j, key, m->part_bytes[part]);
@@ -108,7 +108,7 @@ static enum status json_stages(struct json *j, const struct scenario *s, struct 
         }
         json_object_open(j, NULL);
         json_u64(j, "stage", stage);
-        if (m.activations_known) {
+        if (!scenario_params_only(s)) {
             json_u64(j, "layers", m.layers);
         } else {
             json_null(j, "layers");
@@ -127,7 +127,7 @@ static void json_explain(struct json *j, const struct calc_derivation *d) {
         const struct calc_term *t = &d->terms[i];
         json_object_open(j, NULL);
         json_text(j, "term", t->id);
-        json_text(j, "part", calc_part_name(t->part));
+        json_text(j, "part", t->part == CALC_PART_NONE ? NULL : calc_part_name(t->part));
         json_text(j, "formula", t->formula);
         json_text(j, "substituted", t->substituted);
         json_u64(j, "bytes", t->bytes);

@@ -275,6 +275,8 @@ static const struct figure_row figures[] = {
     {"split_paper", KIND_SPLIT, CALC_CONVENTION_ZERO_PAPER, 0},
     {"split_megatron", KIND_SPLIT, CALC_CONVENTION_MEGATRON, 0},
     {"split_deepspeed", KIND_SPLIT, CALC_CONVENTION_DEEPSPEED, 0},
+    {"split_fsdp", KIND_SPLIT, CALC_CONVENTION_FSDP, 0},
+    {"split_hf", KIND_SPLIT, CALC_CONVENTION_HF, 0},
     {"double_count", KIND_DOUBLE, 0, 0},
     {"saving8_zero1", KIND_SAVING, 1, 8},
     {"saving8_zero2", KIND_SAVING, 2, 8},

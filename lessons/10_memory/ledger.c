@@ -28,11 +28,13 @@ static const struct part_look part_looks[CALC_PARTS] = {
 /* A term's id as the calculator gives it is the tail of its message id; a view needs the whole as a literal. */
 static const char *const term_messages[] = {
     "term.weights",
+    "term.weights.gathered",
     "term.gradients",
     "term.gradients.fp32_copy",
     "term.optimizer",
     "term.buffers.largest_module",
     "term.buffers.framework",
+    "term.buffers.gathered",
     "term.activations.norm_inputs",
     "term.activations.matrix_inputs",
     "term.activations.qkv",
@@ -46,6 +48,10 @@ static const char *const term_messages[] = {
     "term.activations.working_layer",
     "term.activations.head",
     "term.activations.logits",
+    "term.phase.model",
+    "term.phase.gradients",
+    "term.phase.optimizer",
+    "term.phase.step",
 };
 
 static const char *message_of_term(const char *id) {
@@ -59,7 +65,7 @@ static const char *message_of_term(const char *id) {
 }
 
 static bool part_known(const struct calc_memory *m, int part) {
-    return (part != CALC_PART_ACTIVATIONS || m->activations_known) &&
+    return !m->phases && (part != CALC_PART_ACTIVATIONS || m->activations_known) &&
            (part != CALC_PART_BUFFERS || m->buffers_known);
 }
 
@@ -133,24 +139,26 @@ static void write_formula(const struct calc_derivation *d, int part, uint64_t ra
     writer_text(&w, bracket ? ")" : "");
 }
 
+static void add_line(struct view_ledger *ledger, const struct calc_term *term) {
+    assert(ledger->line_count < VIEW_LEDGER_LINES_MAX);
+    struct view_line *line = &ledger->lines[ledger->line_count++];
+    struct writer w;
+    line->id = message_of_term(term->id);
+    writer_start(&w, line->formula, sizeof line->formula);
+    writer_text(&w, term->formula);
+    writer_start(&w, line->substituted, sizeof line->substituted);
+    writer_text(&w, term->substituted);
+    line->bytes = term->bytes;
+    line->source = term->source;
+}
+
 static void add_lines(struct view_ledger *ledger, struct view_row *row,
                       const struct calc_derivation *d, int part) {
     row->first_line = ledger->line_count;
     for (int i = 0; i < d->count; i++) {
-        const struct calc_term *term = &d->terms[i];
-        if ((int)term->part != part) {
-            continue;
+        if ((int)d->terms[i].part == part) {
+            add_line(ledger, &d->terms[i]);
         }
-        assert(ledger->line_count < VIEW_LEDGER_LINES_MAX);
-        struct view_line *line = &ledger->lines[ledger->line_count++];
-        struct writer w;
-        line->id = message_of_term(term->id);
-        writer_start(&w, line->formula, sizeof line->formula);
-        writer_text(&w, term->formula);
-        writer_start(&w, line->substituted, sizeof line->substituted);
-        writer_text(&w, term->substituted);
-        line->bytes = term->bytes;
-        line->source = term->source;
     }
     row->line_count = ledger->line_count - row->first_line;
 }
@@ -177,10 +185,38 @@ static void add_total_row(struct view_ledger *ledger, const struct memory_states
     row->known = true;
     row->bytes = states->now.total_bytes;
     /* A total without activations is no measure for one with them. */
-    row->has_before =
-        states->has_before && states->before.activations_known == states->now.activations_known;
+    row->has_before = states->has_before && states->before.phases == states->now.phases &&
+                      states->before.activations_known == states->now.activations_known;
     row->before = row->has_before ? states->before.total_bytes : 0;
     row->first_line = ledger->line_count;
+}
+
+/* Convention hf: a row a phase, and the largest of them where the sum of the parts else stands. */
+static void add_phase_rows(struct view_ledger *ledger, const struct memory_states *states) {
+    const struct calc_derivation *d = &states->now.derivation;
+    const struct calc_term *largest = &d->terms[0];
+    for (int i = 0; i < d->count; i++) {
+        struct view_row *row = &ledger->rows[ledger->row_count++];
+        struct writer w;
+        row->key = d->terms[i].id;
+        row->label = message_of_term(d->terms[i].id);
+        row->role = VIEW_ROLE_PLAIN;
+        writer_start(&w, row->formula, sizeof row->formula);
+        writer_text(&w, d->terms[i].formula);
+        row->known = true;
+        row->bytes = d->terms[i].bytes;
+        row->has_before = states->has_before && states->before.phases;
+        row->before = row->has_before ? states->before.derivation.terms[i].bytes : 0;
+        row->first_line = ledger->line_count;
+        row->line_count = 1;
+        add_line(ledger, &d->terms[i]);
+        largest = d->terms[i].bytes > largest->bytes ? &d->terms[i] : largest;
+    }
+    add_total_row(ledger, states);
+    struct view_row *total = &ledger->rows[ledger->row_count - 1];
+    total->label = "part.largest_phase";
+    total->line_count = 1;
+    add_line(ledger, largest);
 }
 
 void memory_ledger_add(struct view *out, const struct scenario *s,
@@ -191,6 +227,10 @@ void memory_ledger_add(struct view *out, const struct scenario *s,
         message_add_plain(&ledger->title, states->now.stage);
     } else {
         message_start(&ledger->title, "view.one_gpu");
+    }
+    if (states->now.phases) {
+        add_phase_rows(ledger, states);
+        return;
     }
     for (int part = 0; part < CALC_PARTS; part++) {
         add_part_row(ledger, part, states, memory_sharding_ranks(s, s->layout.dp));
@@ -208,8 +248,8 @@ static void judge(struct message *verdict, const struct scenario *s,
         message_start(verdict, "view.verdict.over");
         message_add_bytes(verdict, now->total_bytes - capacity);
     } else {
-        message_start(verdict,
-                      now->activations_known ? "view.verdict.fits" : "view.verdict.states_fit");
+        message_start(verdict, now->activations_known || now->phases ? "view.verdict.fits"
+                                                                     : "view.verdict.states_fit");
         message_add_bytes(verdict, capacity - now->total_bytes);
     }
 }

@@ -57,6 +57,15 @@ bool memory_split_write(struct writer *w, const struct scenario *s, int conventi
         calc_memory_on_stage(&one, 0, &memory, &why) != STATUS_OK) {
         return false;
     }
+    if (memory.phases) { /* a maximum, not a sum; and only for the optimizer that it knows */
+        for (int i = 0; i < memory.derivation.count; i++) {
+            writer_text(w, i == 0 ? "max(" : ", ");
+            writer_u64(w, memory.derivation.terms[i].bytes);
+        }
+        writer_text(w, ") = ");
+        writer_u64(w, memory.total_bytes);
+        return scenario_violations(&one, &why, 1) == 0;
+    }
     writer_u64(w, memory.part_bytes[CALC_PART_WEIGHTS]);
     writer_text(w, " + ");
     writer_u64(w, memory.part_bytes[CALC_PART_GRADIENTS]);
@@ -84,6 +93,8 @@ void memory_cost_add(struct view *out, const struct scenario *s) {
         {"zero_paper", "option.convention.zero-paper", CALC_CONVENTION_ZERO_PAPER},
         {"megatron", "option.convention.megatron", CALC_CONVENTION_MEGATRON},
         {"deepspeed", "option.convention.deepspeed", CALC_CONVENTION_DEEPSPEED},
+        {"fsdp", "option.convention.fsdp", CALC_CONVENTION_FSDP},
+        {"hf", "option.convention.hf", CALC_CONVENTION_HF},
     };
     struct view_facts *facts = &view_add(out, VIEW_KIND_FACTS)->facts;
     message_start(&facts->title, "view.cost");
@@ -177,7 +188,9 @@ void memory_notes_add(struct view *out, const struct scenario *s, const struct c
         message_start(&notes.lines[notes.line_count], "note.capacity_listed");
         message_add_text(&notes.lines[notes.line_count++], s->cluster.gpu);
     }
-    if (!now->activations_known) {
+    if (now->phases) {
+        message_start(&notes.lines[notes.line_count++], "note.hf_phases");
+    } else if (!now->activations_known) {
         message_start(&notes.lines[notes.line_count++], "note.activations_unknown");
     } else if (s->batch.seq > s->model.max_seq) {
         struct message *note = &notes.lines[notes.line_count++];

@@ -16,7 +16,8 @@ enum calc_part {
     CALC_PART_OPTIMIZER,
     CALC_PART_ACTIVATIONS,
     CALC_PART_BUFFERS,
-    CALC_PARTS
+    CALC_PARTS,
+    CALC_PART_NONE = CALC_PARTS /* a phase of a step: no part, and not added up */
 };
 
 struct calc_term {
@@ -28,7 +29,7 @@ struct calc_term {
     const char *source; /* "ZeRO, arXiv:1910.02054, section 3.1", a literal */
 };
 
-/* Terms of one GPU; the terms of a part sum to that part exactly. */
+/* Terms of one GPU; the terms of a part sum to that part exactly. Phases instead of parts: see calc_memory.phases. */
 struct calc_derivation {
     int count;
     struct calc_term terms[CALC_TERMS_MAX];

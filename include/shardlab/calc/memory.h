@@ -15,7 +15,8 @@ struct calc_memory {
     uint64_t params;    /* elements on it before ZeRO divides them */
     uint64_t in_flight; /* micro-batches whose activations it holds; chunks when interleaved */
     uint64_t part_bytes[CALC_PARTS];
-    uint64_t total_bytes;   /* the sum of the parts that are known */
+    uint64_t total_bytes; /* the sum of the parts that are known */
+    bool phases; /* convention hf: the terms are phases, total is their maximum, no part is known */
     bool activations_known; /* false with --params alone */
     bool buffers_known; /* false with --params alone where buffers depend on the layers' shapes */
     struct calc_derivation derivation;
@@ -29,7 +30,8 @@ MUST_USE enum status calc_memory_on_stage(const struct scenario *s, uint64_t sta
 MUST_USE enum status calc_memory_worst(const struct scenario *s, struct calc_memory *out,
                                        struct message *why);
 
-/* Model-state bytes per parameter when nothing is sharded: 16, 18, 20. */
+/* Model-state bytes per parameter when nothing is sharded: 16, 18, 20; fsdp 16, and 18 where stage 2 keeps a gathered
+ * copy; hf its maximum over phases: 8, in fp32 16. */
 uint64_t calc_state_bytes_per_param(const struct scenario *s);
 
 /* How many times smaller the model states are than with ZeRO 0, at N data ranks: 16/(4+12/N) and kin, as a

@@ -30,6 +30,16 @@ MUST_USE enum status calc_params_count(const struct scenario *s, struct calc_par
 MUST_USE enum status calc_params_on_stage(const struct scenario *s, uint64_t stage, uint64_t *out,
                                           struct message *why);
 
+/* The parts of a stage as FSDP cuts them, in elements of rank 0 of tensor parallelism: layers × layer + root is what
+ * calc_params_on_stage says. Not with --params alone. */
+struct calc_stage_split {
+    uint64_t layers; /* decoder layers */
+    uint64_t layer;  /* elements of one */
+    uint64_t root;   /* embedding, final norm and head, as far as they are on this stage */
+};
+MUST_USE enum status calc_params_split(const struct scenario *s, uint64_t stage,
+                                       struct calc_stage_split *out, struct message *why);
+
 /* Decoder layers of a stage: the first (layers mod pp) stages hold one more, unless --layers-per-stage. */
 uint64_t calc_layers_on_stage(const struct scenario *s, uint64_t stage);
 

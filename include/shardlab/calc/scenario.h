@@ -41,6 +41,8 @@ struct calc_layout {
     uint64_t dp, tp, pp, cp; /* world size is their product */
     uint64_t chunks;         /* V, model chunks a stage (interleaved) */
     uint64_t zero;           /* ZeRO stage 0..3 */
+    uint64_t prefetch;       /* FSDP units gathered ahead of the one that computes */
+    bool reshard;            /* FSDP at stage 3: a unit is freed after it was used */
     int schedule;            /* enum calc_schedule */
     bool sequence_parallel;
     uint32_t layers_per_stage[CALC_STAGES_MAX]; /* given by --layers-per-stage, else unused */
@@ -95,7 +97,9 @@ struct calc_cluster {
 enum calc_convention {
     CALC_CONVENTION_ZERO_PAPER,
     CALC_CONVENTION_MEGATRON,
-    CALC_CONVENTION_DEEPSPEED
+    CALC_CONVENTION_DEEPSPEED,
+    CALC_CONVENTION_FSDP,
+    CALC_CONVENTION_HF
 };
 
 struct scenario {

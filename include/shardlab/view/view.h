@@ -13,7 +13,7 @@
 enum {
     VIEW_ITEMS_MAX = 6,
     VIEW_ROWS_MAX = 16,
-    VIEW_LINES_MAX = 6,
+    VIEW_LINES_MAX = 10,
     VIEW_POINTS_MAX = 24,
     VIEW_CHART_MAX = 128,
     VIEW_FORMULA_MAX = 96,
@@ -54,7 +54,7 @@ struct view_row {
 
 enum { VIEW_LEDGER_LINES_MAX = 40 };
 
-/* A table of byte amounts that sum to its last row. */
+/* A table of byte amounts that sum to its last row; where they cannot be added, the last row is the largest. */
 struct view_ledger {
     struct message title; /* "One GPU" */
     int row_count;

@@ -52,12 +52,12 @@ static void write_random_rest(struct dice *d, char *line, size_t capacity) {
                                          " --optimizer sgd",
                                          " --pad-vocab 512",
                                          " --optimizer adam8bit"};
-    static const char *const conventions[] = {"zero-paper", "megatron", "deepspeed"};
+    static const char *const conventions[] = {"zero-paper", "megatron", "deepspeed", "fsdp"};
     static const int degrees[] = {1, 1, 2, 3, 4, 8, 16};
-    int length =
-        snprintf(line, capacity, " --convention %s --zero %d --dp %d --tp %d --pp %d --cp %d",
-                 pick(d, conventions, 3), (int)dice_roll(d, 4), 1 + (int)dice_roll(d, 40),
-                 degrees[dice_roll(d, 7)], degrees[dice_roll(d, 7)], degrees[dice_roll(d, 7)]);
+    int length = snprintf(
+        line, capacity, " --convention %s --zero %d --dp %d --tp %d --pp %d --cp %d",
+        pick(d, conventions, ROWS(conventions)), (int)dice_roll(d, 4), 1 + (int)dice_roll(d, 40),
+        degrees[dice_roll(d, 7)], degrees[dice_roll(d, 7)], degrees[dice_roll(d, 7)]);
     (void)snprintf(line + length, capacity - (size_t)length,
                    "%s%s%s%s --seq %d --micro-batch %d --micro-batches %d",
                    dice_roll(d, 2) == 0 ? " --sequence-parallel" : "",

@@ -41,6 +41,17 @@ static const struct cell cells[] = {
     {PSI "deepspeed --zero 3 --dp 64", 2, 4, 12},
     {PSI "deepspeed --zero 1 --dp 8 --cp 4", 128, 160, 96},
     {PSI "deepspeed --zero 3 --dp 8 --cp 4", 16, 32, 96},
+    /* fsdp: 2 + 16/N, 16/N; the fp32 shards are 4 + 4 + 8, the 2 of stage 2 a gathered copy */
+    {PSI "fsdp --zero 2 --dp 64", 132, 4, 8},
+    {PSI "fsdp --zero 3 --dp 64", 4, 4, 8},
+    {PSI "fsdp --dp 64", 4, 4, 8},
+    {PSI "fsdp --zero 3 --dp 8 --cp 4", 32, 32, 64},
+    {PSI "fsdp --grad-bytes 2 --dp 64", 4, 2, 8},
+    {PSI "fsdp --grad-bytes 6 --dp 64", 4, 6, 8},
+    {PSI "fsdp --optimizer momentum --dp 64", 4, 4, 4},
+    {PSI "fsdp --optimizer none --dp 64", 4, 4, 0},
+    {PSI "fsdp --precision fp32 --dp 64", 4, 4, 8},
+    {PSI "fsdp --precision fp32 --zero 2 --dp 64", 260, 4, 8},
     /* tp and pp divide Ψ before anything else */
     {PSI "zero-paper --zero 0 --tp 4 --pp 2", 16, 16, 96},
     {PSI "zero-paper --zero 1 --tp 4 --pp 2 --dp 8", 16, 16, 12},
@@ -86,7 +97,7 @@ START_TEST(a_cell_of_the_table_of_conventions_is_exact) {
                       c->line, calc_part_name((enum calc_part)part), (uintmax_t)m.part_bytes[part],
                       (uintmax_t)(psi / 64 * expected[part]));
     }
-    ck_assert_uint_eq(m.total_bytes, states_of(&m));
+    ck_assert_uint_eq(m.total_bytes, states_of(&m) + term_of(&m, "buffers.gathered"));
 }
 END_TEST
 
@@ -96,6 +107,12 @@ static const struct {
 } undefined[] = {
     {PSI "megatron --zero 2", "error.rule.zero_convention|2|megatron|0, 1"},
     {PSI "megatron --zero 3", "error.rule.zero_convention|3|megatron|0, 1"},
+    {PSI "fsdp --zero 0", "error.rule.zero_convention|0|fsdp|2, 3"},
+    {PSI "fsdp --zero 1", "error.rule.zero_convention|1|fsdp|2, 3"},
+    {PSI "hf --zero 1", "error.rule.zero_convention|1|hf|0"},
+    {PSI "hf --zero 3", "error.rule.zero_convention|3|hf|0"},
+    {PSI "hf --optimizer sgd", "error.rule.hf_optimizer|sgd"},
+    {PSI "hf --grad-bytes 4", "error.rule.hf_grad_bytes|4|2"},
 };
 
 START_TEST(a_stage_that_a_convention_leaves_out_is_a_violation) {
@@ -111,6 +128,8 @@ START_TEST(a_convention_says_which_stages_it_defines) {
         ck_assert(calc_convention_defines(CALC_CONVENTION_ZERO_PAPER, zero));
         ck_assert(calc_convention_defines(CALC_CONVENTION_DEEPSPEED, zero));
         ck_assert(calc_convention_defines(CALC_CONVENTION_MEGATRON, zero) == (zero <= 1));
+        ck_assert(calc_convention_defines(CALC_CONVENTION_FSDP, zero) == (zero >= 2));
+        ck_assert(calc_convention_defines(CALC_CONVENTION_HF, zero) == (zero == 0));
     }
     ck_assert(!calc_convention_defines(CALC_CONVENTION_ZERO_PAPER, 4));
 }
@@ -131,6 +150,10 @@ static const struct {
     {PSI "deepspeed --precision fp32", 16},
     {PSI "zero-paper --optimizer sgd", 8},
     {PSI "megatron --optimizer none", 6},
+    {PSI "fsdp --dp 64", 16},
+    {PSI "fsdp --zero 2 --dp 64", 18},
+    {PSI "hf", 8},
+    {PSI "hf --precision fp32", 16},
 };
 
 START_TEST(a_convention_has_its_bytes_per_parameter) {
