@@ -80,6 +80,10 @@ enum status calc_memory_on_stage(const struct scenario *s, uint64_t stage, struc
     if (ok == STATUS_OK) {
         ok = memory_states_add(s, out->params, &out->derivation, why);
     }
+    if (ok == STATUS_OK && s->layout.offload != CALC_OFFLOAD_NONE) {
+        out->offloaded_per_node = memory_offload_per_node(s);
+        ok = memory_offload_move(s, &out->derivation, &out->offloaded, why);
+    }
     if (ok == STATUS_OK && out->activations_known) {
         ok = memory_activations_add(s, stage, &out->derivation, why);
     }

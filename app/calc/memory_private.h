@@ -42,6 +42,12 @@ bool memory_gathered_needs_shapes(const struct scenario *s);
 MUST_USE enum status memory_gathered_add(const struct scenario *s, uint64_t stage, uint64_t params,
                                          struct calc_derivation *d, struct message *why);
 
+/* Offload (memory_offload.c): takes the states that leave out of the derivation and counts them where they go. */
+bool memory_part_leaves(const struct scenario *s, enum calc_part part);
+bool memory_offload_per_node(const struct scenario *s);
+MUST_USE enum status memory_offload_move(const struct scenario *s, struct calc_derivation *d,
+                                         struct calc_term *offloaded, struct message *why);
+
 /* The phases of convention hf (memory_phases.c); *most is the largest. */
 uint64_t memory_phases_bytes_per_param(const struct scenario *s);
 MUST_USE enum status memory_phases_add(const struct scenario *s, uint64_t params,

@@ -19,6 +19,8 @@ static const char *const norm_choices[] = {"rms", "layer", NULL};
 static const char *const bias_choices[] = {"none", "qkv", "all", NULL};
 static const char *const position_choices[] = {"rope", "learned", "alibi", NULL};
 static const char *const schedule_choices[] = {"1f1b", "gpipe", "interleaved", NULL};
+static const char *const offload_choices[] = {"none", "optimizer", "params", NULL};
+static const char *const offload_to_choices[] = {"cpu", "nvme", NULL};
 static const char *const precision_choices[] = {"fp32", "fp16", "bf16", NULL};
 static const char *const optimizer_choices[] = {"adam", "adam8bit", "momentum",
                                                 "sgd",  "none",     NULL};
@@ -36,6 +38,7 @@ static const uint64_t cp_stops[] = {1, 2, 4, 8, 16};
 static const uint64_t chunk_stops[] = {1, 2, 3, 4, 6, 8};
 static const uint64_t zero_stops[] = {0, 1, 2, 3};
 static const uint64_t prefetch_stops[] = {0, 1, 2, 4};
+static const uint64_t node_stops[] = {1, 2, 4, 8, 16};
 static const uint64_t norms_stops[] = {2, 4};
 static const uint64_t grad_stops[] = {2, 4, 6};
 static const uint64_t seq_stops[] = {512, 1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072};
@@ -84,6 +87,8 @@ static const struct calc_option options[] = {
      UINT32_MAX, NULL, NULL, 0},
     SWITCH("sequence-parallel", CALC_GROUP_LAYOUT, layout.sequence_parallel),
     COUNT("zero", CALC_GROUP_LAYOUT, layout.zero, 0, 3, STOPS(zero_stops)),
+    CHOICE("offload", CALC_GROUP_LAYOUT, layout.offload, offload_choices),
+    CHOICE("offload-to", CALC_GROUP_LAYOUT, layout.offload_to, offload_to_choices),
     SWITCH("reshard", CALC_GROUP_LAYOUT, layout.reshard),
     COUNT("prefetch", CALC_GROUP_LAYOUT, layout.prefetch, 0, RANKS_MAX, STOPS(prefetch_stops)),
     CHOICE("precision", CALC_GROUP_RECIPE, recipe.precision, precision_choices),
@@ -106,6 +111,8 @@ static const struct calc_option options[] = {
      0},
     {"reserve", CALC_GROUP_CLUSTER, CALC_OPTION_BYTES, AT(cluster.reserve), 0, BYTES_MAX, NULL,
      NULL, 0},
+    COUNT("gpus-per-node", CALC_GROUP_CLUSTER, cluster.gpus_per_node, 1, RANKS_MAX,
+          STOPS(node_stops)),
     CHOICE("convention", CALC_GROUP_CLUSTER, convention, convention_choices),
 };
 

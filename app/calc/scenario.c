@@ -182,6 +182,7 @@ enum status scenario_resolve(const struct scenario *in, struct scenario *out, st
     }
     resolve_layout(out);
     resolve_recipe(out);
+    out->cluster.gpus_per_node = or_default(out->cluster.gpus_per_node, 8);
     out->batch.seq = or_default(out->batch.seq, seq_default(&out->model));
     out->batch.micro_batch = or_default(out->batch.micro_batch, 1);
     out->batch.micro_batches =

@@ -132,6 +132,10 @@ static void check_hf(const struct scenario *s, struct findings *f, struct messag
     if (r->grad_bytes != as_weights) {
         found(f, spare, "error.rule.hf_grad_bytes", 2, r->grad_bytes, as_weights);
     }
+    if (s->layout.offload != CALC_OFFLOAD_NONE) {
+        const char *const *names = calc_option_at(calc_option_index("offload"))->choices;
+        message_add_text(found(f, spare, "error.rule.hf_offload", 0), names[s->layout.offload]);
+    }
 }
 
 static void check_recipe(const struct scenario *s, struct findings *f, struct message *spare) {
@@ -155,6 +159,10 @@ static void check_recipe(const struct scenario *s, struct findings *f, struct me
         struct message *m = found(f, spare, "error.rule.zero_convention", 1, s->layout.zero);
         message_add_text(m, names[s->convention]);
         message_add_text(m, defined);
+    }
+    if (s->convention == CALC_CONVENTION_DEEPSPEED && s->layout.zero < 3 &&
+        s->layout.offload == CALC_OFFLOAD_PARAMS) {
+        found(f, spare, "error.rule.offload_params", 1, s->layout.zero);
     }
     if (s->convention == CALC_CONVENTION_HF) {
         check_hf(s, f, spare);

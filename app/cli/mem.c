@@ -168,6 +168,18 @@ static void json_capacity(struct json *j, const struct result *r) {
     }
 }
 
+static void json_offloaded(struct json *j, const struct scenario *s, const struct calc_memory *m) {
+    bool nvme = s->layout.offload_to == CALC_OFFLOAD_TO_NVME;
+    json_u64(j, "cpu_bytes", nvme ? 0 : m->offloaded.bytes);
+    json_u64(j, "nvme_bytes", nvme ? m->offloaded.bytes : 0);
+    if (s->layout.offload != CALC_OFFLOAD_NONE) {
+        json_text(j, "per", m->offloaded_per_node ? "node" : "gpu");
+        json_text(j, "formula", m->offloaded.formula);
+        json_text(j, "substituted", m->offloaded.substituted);
+        json_text(j, "source", m->offloaded.source);
+    }
+}
+
 static enum status write_json(struct cli_context *c, const struct result *r, struct message *why) {
     const struct scenario *s = &r->s;
     struct json j;
@@ -193,8 +205,7 @@ static enum status write_json(struct cli_context *c, const struct result *r, str
     enum status ok = json_stages(&j, s, why);
     json_u64(&j, "worst_stage", r->worst);
     json_object_open(&j, "offloaded");
-    json_u64(&j, "cpu_bytes", 0);
-    json_u64(&j, "nvme_bytes", 0);
+    json_offloaded(&j, s, &r->states.now);
     json_object_close(&j);
     json_capacity(&j, r);
     if (r->timeline) {

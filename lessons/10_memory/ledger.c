@@ -163,13 +163,26 @@ static void add_lines(struct view_ledger *ledger, struct view_row *row,
     row->line_count = ledger->line_count - row->first_line;
 }
 
-static void add_part_row(struct view_ledger *ledger, int part, const struct memory_states *states,
-                         uint64_t ranks) {
+/* The part is kept elsewhere: its formula says where. */
+static bool part_left(const struct scenario *s, int part) {
+    return (s->layout.offload != CALC_OFFLOAD_NONE &&
+            (part == CALC_PART_GRADIENTS || part == CALC_PART_OPTIMIZER)) ||
+           (s->layout.offload == CALC_OFFLOAD_PARAMS && part == CALC_PART_WEIGHTS);
+}
+
+static void add_part_row(struct view_ledger *ledger, int part, const struct scenario *s,
+                         const struct memory_states *states) {
     struct view_row *row = &ledger->rows[ledger->row_count++];
     row->key = calc_part_name((enum calc_part)part);
     row->label = part_looks[part].label;
     row->role = part_looks[part].role;
-    write_formula(&states->now.derivation, part, ranks, row->formula);
+    write_formula(&states->now.derivation, part, memory_sharding_ranks(s, s->layout.dp),
+                  row->formula);
+    if (row->formula[0] == '\0' && part_left(s, part)) {
+        struct writer w;
+        writer_start(&w, row->formula, sizeof row->formula);
+        writer_text(&w, s->layout.offload_to == CALC_OFFLOAD_TO_NVME ? "→ NVMe" : "→ CPU");
+    }
     row->known = part_known(&states->now, part);
     row->bytes = states->now.part_bytes[part];
     row->has_before = states->has_before && row->known && part_known(&states->before, part);
@@ -233,7 +246,7 @@ void memory_ledger_add(struct view *out, const struct scenario *s,
         return;
     }
     for (int part = 0; part < CALC_PARTS; part++) {
-        add_part_row(ledger, part, states, memory_sharding_ranks(s, s->layout.dp));
+        add_part_row(ledger, part, s, states);
     }
     add_total_row(ledger, states);
 }

@@ -38,7 +38,8 @@ static const struct lesson_knobs common_knobs[] = {
      {"precision", "grad-bytes", "optimizer", "recompute", "attention", "dropout", "logits",
       "buffers"}},
     {"group.batch", {"model", "seq", "micro-batch", "micro-batches"}},
-    {"group.cluster", {"gpu", "convention"}},
+    {"group.cluster",
+     {"gpu", "convention", "offload", "offload-to", "gpus-per-node", "reshard", "prefetch"}},
 };
 
 enum { COMMON_GROUPS = sizeof(common_knobs) / sizeof(common_knobs[0]) };

@@ -182,6 +182,17 @@ void memory_stage_add(struct view *out, const struct scenario *s, const struct c
     }
 }
 
+/* Which states left, where to, and for whom the bytes are counted. */
+static void note_offload(struct message *note, const struct scenario *s,
+                         const struct calc_memory *now) {
+    static const char *const ids[2][2] = {{"note.offload_optimizer", "note.offload_optimizer_node"},
+                                          {"note.offload_params", "note.offload_params_node"}};
+    bool params = s->layout.offload == CALC_OFFLOAD_PARAMS;
+    message_start(note, ids[params ? 1 : 0][now->offloaded_per_node ? 1 : 0]);
+    message_add_text(note, s->layout.offload_to == CALC_OFFLOAD_TO_NVME ? "NVMe" : "CPU");
+    message_add_bytes(note, now->offloaded.bytes);
+}
+
 void memory_notes_add(struct view *out, const struct scenario *s, const struct calc_memory *now) {
     struct view_text notes = {0};
     if (s->cluster.memory == 0 && s->cluster.usable_bytes == 0 && s->cluster.listed_bytes > 0) {
@@ -211,6 +222,9 @@ void memory_notes_add(struct view *out, const struct scenario *s, const struct c
     }
     if (s->convention == CALC_CONVENTION_DEEPSPEED && s->layout.zero == 3) {
         message_start(&notes.lines[notes.line_count++], "note.deepspeed_stage3");
+    }
+    if (s->layout.offload != CALC_OFFLOAD_NONE) {
+        note_offload(&notes.lines[notes.line_count++], s, now);
     }
     if (notes.line_count > 0) {
         view_add(out, VIEW_KIND_TEXT)->text = notes;

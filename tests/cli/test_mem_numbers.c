@@ -48,6 +48,23 @@ static const struct {
     {"mem --model llama-2-7b --json", "per_gpu.activations_bytes", "17330864128"},
     /* and 17.86 GB with Megatron's logits: 4 bytes for each of 4096 × 32000 entries */
     {"mem --model llama-2-7b --logits fused --json", "per_gpu.activations_bytes", "17855152128"},
+    /* offload: per node by DeepSpeed's estimators, per GPU elsewhere */
+    {"mem --params 2851e6 --convention deepspeed --zero 2 --dp 64 --offload optimizer --json",
+     "offloaded.cpu_bytes", "136848000000"},
+    {"mem --params 2851e6 --convention deepspeed --zero 2 --dp 64 --offload optimizer --json",
+     "per_gpu.total_bytes", "5702000000"},
+    {"mem --params 2851e6 --convention deepspeed --zero 2 --dp 64 --offload optimizer --json",
+     "offloaded.per", "\"node\""},
+    {"mem --params 7B --zero 3 --dp 8 --offload params --offload-to nvme --json",
+     "offloaded.nvme_bytes", "14000000000"},
+    {"mem --params 7B --zero 3 --dp 8 --offload params --offload-to nvme --json",
+     "offloaded.cpu_bytes", "0"},
+    {"mem --params 7B --zero 3 --dp 8 --offload params --offload-to nvme --json",
+     "per_gpu.total_bytes", "0"},
+    {"mem --params 7B --convention hf --json", "per_gpu.total_bytes", "56000000000"},
+    {"mem --params 7B --convention hf --json", "per_gpu.weights_bytes", "null"},
+    {"mem --params 7B --convention hf --json", "bytes_per_param", "8"},
+    {"mem --params 7B --convention fsdp --json", "scenario.zero", "3"},
     /* how a number may be written */
     {"mem --model llama-2-7b --seq 16K --json", "scenario.seq", "16384"},
     {"mem --params=7B --json", "model.params", "7000000000"},

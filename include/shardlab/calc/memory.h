@@ -19,6 +19,8 @@ struct calc_memory {
     bool phases; /* convention hf: the terms are phases, total is their maximum, no part is known */
     bool activations_known; /* false with --params alone */
     bool buffers_known; /* false with --params alone where buffers depend on the layers' shapes */
+    struct calc_term offloaded; /* what left the GPU with --offload: bytes 0 when nothing did */
+    bool offloaded_per_node; /* counted for the node (DeepSpeed's estimators), else for this GPU */
     struct calc_derivation derivation;
 };
 

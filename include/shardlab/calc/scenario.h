@@ -37,6 +37,9 @@ struct calc_model {
 
 enum calc_schedule { CALC_SCHEDULE_1F1B, CALC_SCHEDULE_GPIPE, CALC_SCHEDULE_INTERLEAVED };
 
+enum calc_offload { CALC_OFFLOAD_NONE, CALC_OFFLOAD_OPTIMIZER, CALC_OFFLOAD_PARAMS };
+enum calc_offload_to { CALC_OFFLOAD_TO_CPU, CALC_OFFLOAD_TO_NVME };
+
 struct calc_layout {
     uint64_t dp, tp, pp, cp; /* world size is their product */
     uint64_t chunks;         /* V, model chunks a stage (interleaved) */
@@ -44,6 +47,8 @@ struct calc_layout {
     uint64_t prefetch;       /* FSDP units gathered ahead of the one that computes */
     bool reshard;            /* FSDP at stage 3: a unit is freed after it was used */
     int schedule;            /* enum calc_schedule */
+    int offload;             /* enum calc_offload: params includes the optimizer */
+    int offload_to;          /* enum calc_offload_to */
     bool sequence_parallel;
     uint32_t layers_per_stage[CALC_STAGES_MAX]; /* given by --layers-per-stage, else unused */
     uint64_t layers_per_stage_count;            /* 0: even, the first (layers mod pp) one more */
@@ -92,6 +97,7 @@ struct calc_cluster {
     uint64_t usable_bytes;   /* what a program is offered, where a source says so; 0 unknown */
     uint64_t memory;         /* --memory: bytes, overrides the card; 0 not given */
     uint64_t reserve;        /* --reserve: bytes kept for context, NCCL, fragmentation */
+    uint64_t gpus_per_node;  /* GPUs that share one CPU memory */
 };
 
 enum calc_convention {

@@ -51,7 +51,11 @@ static void write_random_rest(struct dice *d, char *line, size_t capacity) {
                                          " --buffers framework",
                                          " --optimizer sgd",
                                          " --pad-vocab 512",
-                                         " --optimizer adam8bit"};
+                                         " --optimizer adam8bit",
+                                         " --offload optimizer",
+                                         " --offload params",
+                                         " --no-reshard",
+                                         " --prefetch 3"};
     static const char *const conventions[] = {"zero-paper", "megatron", "deepspeed", "fsdp"};
     static const int degrees[] = {1, 1, 2, 3, 4, 8, 16};
     int length = snprintf(

@@ -111,6 +111,8 @@ static const struct {
     {PSI "fsdp --zero 1", "error.rule.zero_convention|1|fsdp|2, 3"},
     {PSI "hf --zero 1", "error.rule.zero_convention|1|hf|0"},
     {PSI "hf --zero 3", "error.rule.zero_convention|3|hf|0"},
+    {PSI "hf --offload optimizer", "error.rule.hf_offload|optimizer"},
+    {PSI "deepspeed --zero 2 --offload params", "error.rule.offload_params|2"},
     {PSI "hf --optimizer sgd", "error.rule.hf_optimizer|sgd"},
     {PSI "hf --grad-bytes 4", "error.rule.hf_grad_bytes|4|2"},
 };
