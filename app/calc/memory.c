@@ -78,7 +78,7 @@ enum status calc_memory_on_stage(const struct scenario *s, uint64_t stage, struc
         return memory_phases_add(s, out->params, &out->derivation, &out->total_bytes, why);
     }
     if (ok == STATUS_OK) {
-        ok = memory_states_add(s, out->params, &out->derivation, why);
+        ok = memory_states_add(s, stage, out->params, &out->derivation, why);
     }
     if (ok == STATUS_OK && s->layout.offload != CALC_OFFLOAD_NONE) {
         out->offloaded_per_node = memory_offload_per_node(s);

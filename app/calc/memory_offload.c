@@ -64,19 +64,26 @@ static enum status count_host(const struct scenario *s, struct calc_term *t, str
     uint64_t per_node = s->cluster.gpus_per_node < world ? s->cluster.gpus_per_node : world;
     uint64_t nodes = checked_div_up(world, per_node);
     uint64_t gradient = b.fp32_copy != 0 ? b.fp32_copy : b.gradient;
-    uint64_t each = gradient + b.optimizer;
+    uint64_t each = gradient + b.optimizer, optimizer = 0;
+    ok = memory_optimizer_whole(s, &optimizer, why);
+    if (ok != STATUS_OK) {
+        return ok;
+    }
+    /* what depends on shapes comes on top: nothing for most optimizers */
+    uint64_t all = calc_plus(&g, calc_times(&g, gradient, psi), optimizer);
     if (l->zero == 2) { /* each process has a whole gradient, or the node all states */
         uint64_t of_processes = calc_times(&g, gradient, per_node);
-        uint64_t larger = of_processes > each ? of_processes : each;
-        t->bytes = buffered_share(&g, calc_times(&g, larger, psi), 1);
+        of_processes = calc_times(&g, of_processes, psi);
+        t->bytes = buffered_share(&g, of_processes > all ? of_processes : all, 1);
         memory_term_formula(t, "1.5 × Ψ × max(%llun, %llu)", (unsigned long long)gradient,
                             (unsigned long long)each);
         memory_term_substituted(t, "1.5 × %llu × max(%llu × %llu, %llu)", psi,
                                 (unsigned long long)gradient, (unsigned long long)per_node,
                                 (unsigned long long)each);
     } else {
-        each += l->offload == CALC_OFFLOAD_PARAMS ? b.weight : 0;
-        t->bytes = buffered_share(&g, calc_times(&g, each, psi), nodes);
+        uint64_t weight = l->offload == CALC_OFFLOAD_PARAMS ? b.weight : 0;
+        each += weight;
+        t->bytes = buffered_share(&g, calc_plus(&g, all, calc_times(&g, weight, psi)), nodes);
         memory_term_formula(t, "1.5 × %lluΨ / nodes", (unsigned long long)each);
         memory_term_substituted(t, "1.5 × %llu × %llu / %llu", (unsigned long long)each, psi,
                                 (unsigned long long)nodes);

@@ -25,8 +25,23 @@ struct memory_state_bytes {
 };
 struct memory_state_bytes memory_state_bytes_of(const struct scenario *s, uint64_t zero);
 
-MUST_USE enum status memory_states_add(const struct scenario *s, uint64_t params,
+MUST_USE enum status memory_states_add(const struct scenario *s, uint64_t stage, uint64_t params,
                                        struct calc_derivation *d, struct message *why);
+
+/* How an optimizer divides the parameters (memory_optimizer.c): `main` elements with memory_state_bytes.optimizer
+ * bytes, and with rest_bytes > 0 a second kind of state. */
+struct memory_optimizer {
+    uint64_t main, rest;
+    uint64_t rest_bytes;
+    const char *main_symbol, *rest_symbol, *rest_id, *source;
+};
+bool memory_optimizer_by_shape(const struct scenario *s);
+MUST_USE enum status memory_optimizer_split(const struct scenario *s, uint64_t stage,
+                                            uint64_t params, struct memory_optimizer *out,
+                                            struct message *why);
+/* Optimizer bytes of the whole model, nothing sharded. */
+MUST_USE enum status memory_optimizer_whole(const struct scenario *s, uint64_t *bytes,
+                                            struct message *why);
 MUST_USE enum status memory_activations_add(const struct scenario *s, uint64_t stage,
                                             struct calc_derivation *d, struct message *why);
 /* True when this recipe and convention keep buffers at all. */

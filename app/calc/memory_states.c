@@ -38,8 +38,10 @@ bool calc_convention_defines(int convention, uint64_t zero) {
 /* What the optimizer itself remembers. */
 static uint64_t moment_bytes(const struct scenario *s) {
     static const uint64_t bytes[] = {
-        [CALC_OPTIMIZER_ADAM] = 8, [CALC_OPTIMIZER_ADAM8BIT] = 2, [CALC_OPTIMIZER_MOMENTUM] = 4,
-        [CALC_OPTIMIZER_SGD] = 0,  [CALC_OPTIMIZER_NONE] = 0,
+        [CALC_OPTIMIZER_ADAM] = 8, [CALC_OPTIMIZER_ADAM8BIT] = 2,  [CALC_OPTIMIZER_MOMENTUM] = 4,
+        [CALC_OPTIMIZER_SGD] = 0,  [CALC_OPTIMIZER_ADAFACTOR] = 0, /* factored: by shape */
+        [CALC_OPTIMIZER_MUON] = 4,                                 /* of the layers' matrices */
+        [CALC_OPTIMIZER_NONE] = 0,
     };
     return bytes[s->recipe.optimizer];
 }
@@ -88,11 +90,29 @@ uint64_t calc_state_bytes_per_param(const struct scenario *s) {
     return b.weight + b.gathered + b.gradient + b.fp32_copy + b.optimizer;
 }
 
+/* Mean bytes per parameter that memory_state_bytes.optimizer does not know, because they depend on shapes. */
+static double by_shape_excess(const struct scenario *s) {
+    struct message unused;
+    struct calc_params params;
+    uint64_t bytes = 0;
+    if (!memory_optimizer_by_shape(s) || scenario_params_only(s) ||
+        calc_params_count(s, &params, &unused) != STATUS_OK ||
+        memory_optimizer_whole(s, &bytes, &unused) != STATUS_OK) {
+        return 0.0;
+    }
+    uint64_t own = memory_state_bytes_of(s, s->layout.zero).optimizer;
+    return (double)bytes / (double)params.total - (double)own;
+}
+
+double calc_state_bytes_average(const struct scenario *s) {
+    return (double)calc_state_bytes_per_param(s) + by_shape_excess(s);
+}
+
 /* Bytes per parameter as a real number when `ranks` share: the shape 4 + 12/N. */
 static double real_bytes(const struct scenario *s, uint64_t zero, double ranks) {
     struct memory_state_bytes b = memory_state_bytes_of(s, zero);
     double weight = (double)b.weight, gradient = (double)b.gradient;
-    double last = (double)(b.fp32_copy + b.optimizer);
+    double last = (double)(b.fp32_copy + b.optimizer) + by_shape_excess(s);
     if (s->convention == CALC_CONVENTION_FSDP) {
         return (double)b.gathered + (weight + gradient + last) / ranks;
     }
@@ -122,52 +142,64 @@ double calc_zero_saving_limit(const struct scenario *s, uint64_t stage) {
     }
 }
 
-/* One kind of state: `each` bytes for every parameter, or for a share of them. */
+/* One kind of state: `each` bytes for every element, or for a share of them. */
 struct state {
     const char *id;
     enum calc_part part;
-    uint64_t each;
+    uint64_t each, elements;
+    const char *symbol;   /* of the elements, behind `each`: "Ψ" */
     uint64_t shared_from; /* the ZeRO stage from which it is divided; 4: never */
+    const char *source;
 };
 
-enum status memory_states_add(const struct scenario *s, uint64_t params, struct calc_derivation *d,
-                              struct message *why) {
-    struct memory_state_bytes b = memory_state_bytes_of(s, s->layout.zero);
-    bool fsdp = s->convention == CALC_CONVENTION_FSDP;
-    const struct state states[] = {
-        {"weights", CALC_PART_WEIGHTS, b.weight, fsdp ? 2 : 3},
-        {"weights.gathered", CALC_PART_WEIGHTS, b.gathered, 4},
-        {"gradients", CALC_PART_GRADIENTS, b.gradient, 2},
-        {"gradients.fp32_copy", CALC_PART_GRADIENTS, b.fp32_copy, 1},
-        {"optimizer", CALC_PART_OPTIMIZER, b.optimizer, 1},
-    };
+static enum status add_state(const struct scenario *s, const struct state *one,
+                             struct calc_derivation *d, struct message *why) {
+    struct calc_guard g = {false};
     uint64_t ranks = s->layout.dp; /* at most 2^20, as cp */
     if (s->convention == CALC_CONVENTION_MEGATRON) {
         ranks *= s->layout.cp; /* its optimizer is sharded over dp·cp */
     }
-    for (size_t i = 0; i < sizeof states / sizeof states[0]; i++) {
-        const struct state *one = &states[i];
-        if (one->each == 0) {
-            continue;
-        }
-        struct calc_guard g = {false};
-        bool shared = s->layout.zero >= one->shared_from;
-        uint64_t elements = shared ? checked_div_up(params, ranks) : params;
-        uint64_t bytes = calc_times(&g, one->each, elements);
-        if (g.overflow) {
-            return calc_overflow(why, one->id);
-        }
-        struct calc_term *t = memory_term_add(d, one->id, one->part, bytes, source_of(s));
-        unsigned long long each = one->each, psi = params, n = ranks;
-        if (shared) {
-            memory_term_formula(t, "%lluΨ/N", each);
-            memory_term_substituted(
-                t, params % ranks == 0 ? "%llu × %llu / %llu" : "%llu × ⌈%llu / %llu⌉", each, psi,
-                n);
-        } else {
-            memory_term_formula(t, "%lluΨ", each);
-            memory_term_substituted(t, "%llu × %llu", each, psi);
-        }
+    bool shared = s->layout.zero >= one->shared_from;
+    uint64_t elements = shared ? checked_div_up(one->elements, ranks) : one->elements;
+    uint64_t bytes = calc_times(&g, one->each, elements);
+    if (g.overflow) {
+        return calc_overflow(why, one->id);
+    }
+    struct calc_term *t = memory_term_add(d, one->id, one->part, bytes, one->source);
+    unsigned long long each = one->each, all = one->elements, n = ranks;
+    if (shared) {
+        memory_term_formula(t, "%llu%s/N", each, one->symbol);
+        memory_term_substituted(t, all % n == 0 ? "%llu × %llu / %llu" : "%llu × ⌈%llu / %llu⌉",
+                                each, all, n);
+    } else {
+        memory_term_formula(t, "%llu%s", each, one->symbol);
+        memory_term_substituted(t, "%llu × %llu", each, all);
     }
     return STATUS_OK;
+}
+
+enum status memory_states_add(const struct scenario *s, uint64_t stage, uint64_t params,
+                              struct calc_derivation *d, struct message *why) {
+    struct memory_state_bytes b = memory_state_bytes_of(s, s->layout.zero);
+    struct memory_optimizer o;
+    enum status ok = memory_optimizer_split(s, stage, params, &o, why);
+    if (ok != STATUS_OK) {
+        return ok;
+    }
+    const char *source = source_of(s);
+    uint64_t weights_from = s->convention == CALC_CONVENTION_FSDP ? 2 : 3;
+    const struct state states[] = {
+        {"weights", CALC_PART_WEIGHTS, b.weight, params, "Ψ", weights_from, source},
+        {"weights.gathered", CALC_PART_WEIGHTS, b.gathered, params, "Ψ", 4, source},
+        {"gradients", CALC_PART_GRADIENTS, b.gradient, params, "Ψ", 2, source},
+        {"gradients.fp32_copy", CALC_PART_GRADIENTS, b.fp32_copy, params, "Ψ", 1, source},
+        {"optimizer", CALC_PART_OPTIMIZER, b.optimizer, o.main, o.main_symbol, 1, source},
+        {o.rest_id, CALC_PART_OPTIMIZER, o.rest_bytes, o.rest, o.rest_symbol, 1, o.source},
+    };
+    for (size_t i = 0; ok == STATUS_OK && i < sizeof states / sizeof states[0]; i++) {
+        if (states[i].each != 0) {
+            ok = add_state(s, &states[i], d, why);
+        }
+    }
+    return ok;
 }

@@ -22,8 +22,8 @@ static const char *const schedule_choices[] = {"1f1b", "gpipe", "interleaved", N
 static const char *const offload_choices[] = {"none", "optimizer", "params", NULL};
 static const char *const offload_to_choices[] = {"cpu", "nvme", NULL};
 static const char *const precision_choices[] = {"fp32", "fp16", "bf16", NULL};
-static const char *const optimizer_choices[] = {"adam", "adam8bit", "momentum",
-                                                "sgd",  "none",     NULL};
+static const char *const optimizer_choices[] = {"adam",      "adam8bit", "momentum", "sgd",
+                                                "adafactor", "muon",     "none",     NULL};
 static const char *const recompute_choices[] = {"none", "selective", "full", NULL};
 static const char *const attention_choices[] = {"standard", "flash", NULL};
 static const char *const logits_choices[] = {"none", "bf16", "fp32", "fp32x3", "fused", NULL};

@@ -160,6 +160,11 @@ static void check_recipe(const struct scenario *s, struct findings *f, struct me
         message_add_text(m, names[s->convention]);
         message_add_text(m, defined);
     }
+    bool by_shape = r->optimizer == CALC_OPTIMIZER_MUON || r->optimizer == CALC_OPTIMIZER_ADAFACTOR;
+    if (by_shape && scenario_params_only(s)) {
+        const char *const *names = calc_option_at(calc_option_index("optimizer"))->choices;
+        message_add_text(found(f, spare, "error.rule.optimizer_shapes", 0), names[r->optimizer]);
+    }
     if (s->convention == CALC_CONVENTION_DEEPSPEED && s->layout.zero < 3 &&
         s->layout.offload == CALC_OFFLOAD_PARAMS) {
         found(f, spare, "error.rule.offload_params", 1, s->layout.zero);

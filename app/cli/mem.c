@@ -168,6 +168,17 @@ static void json_capacity(struct json *j, const struct result *r) {
     }
 }
 
+/* Whole for every optimizer that treats all parameters alike. */
+static void json_bytes_per_param(struct json *j, const struct scenario *s) {
+    double mean = calc_state_bytes_average(s);
+    uint64_t whole = calc_state_bytes_per_param(s);
+    if (mean > (double)whole || mean < (double)whole) {
+        json_real(j, "bytes_per_param", mean);
+    } else {
+        json_u64(j, "bytes_per_param", whole);
+    }
+}
+
 static void json_offloaded(struct json *j, const struct scenario *s, const struct calc_memory *m) {
     bool nvme = s->layout.offload_to == CALC_OFFLOAD_TO_NVME;
     json_u64(j, "cpu_bytes", nvme ? 0 : m->offloaded.bytes);
@@ -200,7 +211,7 @@ static enum status write_json(struct cli_context *c, const struct result *r, str
     json_u64(&j, "stage", r->states.now.stage);
     json_parts(&j, &r->states.now);
     json_object_close(&j);
-    json_u64(&j, "bytes_per_param", calc_state_bytes_per_param(s));
+    json_bytes_per_param(&j, s);
     cli_json_peak(&j, s, &r->states.now);
     enum status ok = json_stages(&j, s, why);
     json_u64(&j, "worst_stage", r->worst);

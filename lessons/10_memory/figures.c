@@ -68,7 +68,7 @@ static bool write_of_model(const struct scenario *s, enum scenario_figure which,
     uint64_t params = 0;
     uint64_t bytes = 0;
     if (which == FIGURE_BYTES_PER_PARAM) {
-        writer_u64(out, calc_state_bytes_per_param(s));
+        memory_real_write(out, calc_state_bytes_average(s), 2);
         return true;
     }
     if (!count_params(s, &params)) {
@@ -78,7 +78,10 @@ static bool write_of_model(const struct scenario *s, enum scenario_figure which,
         units_write_short_count(out, params);
         return true;
     }
-    if (!checked_mul(params, calc_state_bytes_per_param(s), &bytes)) {
+    /* whole bytes for what all parameters have alike, so that no digit is lost there */
+    double excess = calc_state_bytes_average(s) - (double)calc_state_bytes_per_param(s);
+    if (!checked_mul(params, calc_state_bytes_per_param(s), &bytes) ||
+        !checked_add(bytes, (uint64_t)(excess * (double)params), &bytes)) {
         return false;
     }
     write_bytes(out, bytes, UNIT_GB, SCENARIO_DECIMALS);

@@ -32,6 +32,8 @@ static const char *const term_messages[] = {
     "term.gradients",
     "term.gradients.fp32_copy",
     "term.optimizer",
+    "term.optimizer.elsewhere",
+    "term.optimizer.factored",
     "term.buffers.largest_module",
     "term.buffers.framework",
     "term.buffers.gathered",

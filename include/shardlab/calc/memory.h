@@ -36,6 +36,10 @@ MUST_USE enum status calc_memory_worst(const struct scenario *s, struct calc_mem
  * copy; hf its maximum over phases: 8, in fp32 16. */
 uint64_t calc_state_bytes_per_param(const struct scenario *s);
 
+/* The same as a mean over the whole model. Another number only with muon and adafactor, whose bytes depend on shapes:
+ * above they are those of an element of a layer's matrix, without its row and column. */
+double calc_state_bytes_average(const struct scenario *s);
+
 /* How many times smaller the model states are than with ZeRO 0, at N data ranks: 16/(4+12/N) and kin, as a
  * ratio of real numbers (no rounding up); and its limit for N → ∞ (0: none, it grows with N). */
 double calc_zero_saving(const struct scenario *s, uint64_t stage, uint64_t ranks);

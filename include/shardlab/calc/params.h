@@ -40,6 +40,16 @@ struct calc_stage_split {
 MUST_USE enum status calc_params_split(const struct scenario *s, uint64_t stage,
                                        struct calc_stage_split *out, struct message *why);
 
+/* The weight matrices of a stage, as rank 0 of tensor parallelism holds them; biases and norms are none. */
+struct calc_matrices {
+    uint64_t count;
+    uint64_t elements;       /* of all of them, tables (embedding, positions, head) included */
+    uint64_t layer_elements; /* of those in decoder layers: what Muon updates */
+    uint64_t sides;          /* rows + columns, summed */
+};
+MUST_USE enum status calc_params_matrices(const struct scenario *s, uint64_t stage,
+                                          struct calc_matrices *out, struct message *why);
+
 /* Decoder layers of a stage: the first (layers mod pp) stages hold one more, unless --layers-per-stage. */
 uint64_t calc_layers_on_stage(const struct scenario *s, uint64_t stage);
 

@@ -55,7 +55,9 @@ static void write_random_rest(struct dice *d, char *line, size_t capacity) {
                                          " --offload optimizer",
                                          " --offload params",
                                          " --no-reshard",
-                                         " --prefetch 3"};
+                                         " --prefetch 3",
+                                         " --optimizer muon",
+                                         " --optimizer adafactor"};
     static const char *const conventions[] = {"zero-paper", "megatron", "deepspeed", "fsdp"};
     static const int degrees[] = {1, 1, 2, 3, 4, 8, 16};
     int length = snprintf(

@@ -113,6 +113,8 @@ static const struct {
     {PSI "hf --zero 3", "error.rule.zero_convention|3|hf|0"},
     {PSI "hf --offload optimizer", "error.rule.hf_offload|optimizer"},
     {PSI "deepspeed --zero 2 --offload params", "error.rule.offload_params|2"},
+    {PSI "zero-paper --optimizer muon", "error.rule.optimizer_shapes|muon"},
+    {PSI "fsdp --optimizer adafactor", "error.rule.optimizer_shapes|adafactor"},
     {PSI "hf --optimizer sgd", "error.rule.hf_optimizer|sgd"},
     {PSI "hf --grad-bytes 4", "error.rule.hf_grad_bytes|4|2"},
 };

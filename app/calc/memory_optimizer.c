@@ -1,0 +1,63 @@
+/* What an optimizer keeps where it does not treat all parameters alike: Muon one moment for the layers' matrices and
+ * Adam's two elsewhere; Adafactor no first moment, and of the second a row and a column of each matrix, with the whole
+ * of it for vectors. Pure; part of memory_states_add. Proof: tests/unit/calc/test_optimizers.c. */
+#include "memory_private.h"
+
+static const char source_muon[] = "Muon is Scalable for LLM Training, arXiv:2502.16982, section 2";
+static const char source_adafactor[] = "Adafactor, arXiv:1804.04235, sections 3 and 5";
+
+bool memory_optimizer_by_shape(const struct scenario *s) {
+    return s->recipe.optimizer == CALC_OPTIMIZER_MUON ||
+           s->recipe.optimizer == CALC_OPTIMIZER_ADAFACTOR;
+}
+
+enum status memory_optimizer_split(const struct scenario *s, uint64_t stage, uint64_t params,
+                                   struct memory_optimizer *out, struct message *why) {
+    *out = (struct memory_optimizer){.main = params, .main_symbol = "Ψ"};
+    if (!memory_optimizer_by_shape(s) || scenario_params_only(s)) {
+        return STATUS_OK; /* with Ψ alone as if all were matrices without sides: a violation, and one parameter */
+    }
+    struct calc_matrices matrices;
+    enum status ok = calc_params_matrices(s, stage, &matrices, why);
+    if (ok != STATUS_OK) {
+        return ok;
+    }
+    uint64_t own = memory_state_bytes_of(s, s->layout.zero).optimizer;
+    if (s->recipe.optimizer == CALC_OPTIMIZER_MUON) {
+        out->main = matrices.layer_elements;
+        out->main_symbol = " × matrices";
+        out->rest = params - matrices.layer_elements;
+        out->rest_bytes = own + 4;
+        out->rest_symbol = " × others";
+        out->rest_id = "optimizer.elsewhere";
+        out->source = source_muon;
+    } else {
+        struct calc_guard g = {false};
+        out->rest = calc_plus(&g, matrices.sides, params - matrices.elements);
+        out->rest_bytes = 4;
+        out->rest_symbol = " × (rows + columns)";
+        out->rest_id = "optimizer.factored";
+        out->source = source_adafactor;
+        return g.overflow ? calc_overflow(why, out->rest_id) : STATUS_OK;
+    }
+    return STATUS_OK;
+}
+
+enum status memory_optimizer_whole(const struct scenario *s, uint64_t *bytes, struct message *why) {
+    struct scenario whole = *s;
+    struct memory_optimizer o;
+    struct calc_params params;
+    struct calc_guard g = {false};
+    whole.layout.tp = whole.layout.pp = whole.recipe.pad_vocab = 1;
+    whole.layout.layers_per_stage_count = 0;
+    enum status ok = calc_params_count(&whole, &params, why);
+    if (ok == STATUS_OK) {
+        ok = memory_optimizer_split(&whole, 0, params.total, &o, why);
+    }
+    if (ok != STATUS_OK) {
+        return ok;
+    }
+    uint64_t own = memory_state_bytes_of(s, s->layout.zero).optimizer;
+    *bytes = calc_plus(&g, calc_times(&g, own, o.main), calc_times(&g, o.rest_bytes, o.rest));
+    return g.overflow ? calc_overflow(why, "optimizer") : STATUS_OK;
+}
