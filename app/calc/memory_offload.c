@@ -92,6 +92,11 @@ static enum status count_host(const struct scenario *s, struct calc_term *t, str
     return g.overflow ? calc_overflow(why, "offloaded") : STATUS_OK;
 }
 
+/* What the GPU computes with stays on it whatever leaves. */
+static bool computed_with(const struct calc_term *t) {
+    return strcmp(t->id, "weights.gathered") == 0;
+}
+
 enum status memory_offload_move(const struct scenario *s, struct calc_derivation *d,
                                 struct calc_term *offloaded, struct message *why) {
     int kept = 0;
@@ -100,7 +105,7 @@ enum status memory_offload_move(const struct scenario *s, struct calc_derivation
     offloaded->source = source_offload;
     for (int i = 0; ok == STATUS_OK && i < d->count; i++) {
         const struct calc_term *t = &d->terms[i];
-        if (memory_part_leaves(s, t->part) && strcmp(t->id, "weights.gathered") != 0) {
+        if (memory_part_leaves(s, t->part) && !computed_with(t)) {
             ok = take(offloaded, t, why);
         } else {
             d->terms[kept] = *t;

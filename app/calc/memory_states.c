@@ -4,6 +4,7 @@
 #include "memory_private.h"
 
 static const char source_zero[] = "ZeRO, arXiv:1910.02054, section 5";
+static const char source_fp8[] = "FP8 formats for deep learning, arXiv:2209.05433, section 3";
 static const char source_megatron[] = "Megatron-LM, distributed optimizer documentation";
 static const char source_fsdp[] = "PyTorch FSDP, arXiv:2304.11277, section 3";
 static const char source_deepspeed[] = "DeepSpeed, runtime/zero memory estimators";
@@ -54,7 +55,13 @@ static uint64_t optimizer_bytes(const struct scenario *s) {
 }
 
 uint64_t memory_compute_bytes(const struct scenario *s) {
-    return s->recipe.precision == CALC_PRECISION_FP32 ? 4 : 2;
+    static const uint64_t bytes[] = {
+        [CALC_PRECISION_FP32] = 4,
+        [CALC_PRECISION_FP16] = 2,
+        [CALC_PRECISION_BF16] = 2,
+        [CALC_PRECISION_FP8] = 1,
+    };
+    return bytes[s->recipe.precision];
 }
 
 struct memory_state_bytes memory_state_bytes_of(const struct scenario *s, uint64_t zero) {
@@ -186,11 +193,16 @@ enum status memory_states_add(const struct scenario *s, uint64_t stage, uint64_t
     if (ok != STATUS_OK) {
         return ok;
     }
+    struct calc_matrices matrices = {0};
+    bool scales = s->recipe.precision == CALC_PRECISION_FP8 && !scenario_params_only(s);
+    ok = scales ? calc_params_matrices(s, stage, &matrices, why) : STATUS_OK;
     const char *source = source_of(s);
     uint64_t weights_from = s->convention == CALC_CONVENTION_FSDP ? 2 : 3;
     const struct state states[] = {
         {"weights", CALC_PART_WEIGHTS, b.weight, params, "Ψ", weights_from, source},
         {"weights.gathered", CALC_PART_WEIGHTS, b.gathered, params, "Ψ", 4, source},
+        {"weights.scales", CALC_PART_WEIGHTS, scales ? 4 : 0, matrices.count, " × matrices", 4,
+         source_fp8},
         {"gradients", CALC_PART_GRADIENTS, b.gradient, params, "Ψ", 2, source},
         {"gradients.fp32_copy", CALC_PART_GRADIENTS, b.fp32_copy, params, "Ψ", 1, source},
         {"optimizer", CALC_PART_OPTIMIZER, b.optimizer, o.main, o.main_symbol, 1, source},

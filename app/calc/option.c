@@ -21,7 +21,7 @@ static const char *const position_choices[] = {"rope", "learned", "alibi", NULL}
 static const char *const schedule_choices[] = {"1f1b", "gpipe", "interleaved", NULL};
 static const char *const offload_choices[] = {"none", "optimizer", "params", NULL};
 static const char *const offload_to_choices[] = {"cpu", "nvme", NULL};
-static const char *const precision_choices[] = {"fp32", "fp16", "bf16", NULL};
+static const char *const precision_choices[] = {"fp32", "fp16", "bf16", "fp8", NULL};
 static const char *const optimizer_choices[] = {"adam",      "adam8bit", "momentum", "sgd",
                                                 "adafactor", "muon",     "none",     NULL};
 static const char *const recompute_choices[] = {"none", "selective", "full", NULL};

@@ -25,6 +25,8 @@ static void write_left(struct cli_context *c, const char *left, int columns) {
     writer_text(c->out, "  ");
 }
 
+enum { LEFT_COLUMNS = 44 };
+
 /* "--zero 0..3", "--precision fp32|fp16|bf16", "--tied / --untied". */
 static void write_option(struct cli_context *c, const struct calc_option *o) {
     char left[128];
@@ -60,7 +62,13 @@ static void write_option(struct cli_context *c, const struct calc_option *o) {
         }
         break;
     }
-    write_left(c, left, 44);
+    if (width_text(left, &rules) > LEFT_COLUMNS) { /* all choices, and the sentence below them */
+        writer_text(c->out, "  ");
+        writer_text(c->out, left);
+        writer_char(c->out, '\n');
+        left[0] = '\0';
+    }
+    write_left(c, left, LEFT_COLUMNS);
     write_words(c, "option.", o->name, ".help");
     writer_char(c->out, '\n');
 }

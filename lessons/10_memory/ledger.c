@@ -29,6 +29,7 @@ static const struct part_look part_looks[CALC_PARTS] = {
 static const char *const term_messages[] = {
     "term.weights",
     "term.weights.gathered",
+    "term.weights.scales",
     "term.gradients",
     "term.gradients.fp32_copy",
     "term.optimizer",

@@ -19,7 +19,7 @@ START_TEST(help_names_every_option_once_with_a_sentence) {
         "--dp N",
         "--pad-vocab N",
         "--memory BYTES",
-        "--precision fp32|fp16|bf16",
+        "--precision fp32|fp16|bf16|fp8",
         "--seq N",
         "--schedule 1f1b|gpipe|interleaved",
     };

@@ -54,7 +54,12 @@ struct calc_layout {
     uint64_t layers_per_stage_count;            /* 0: even, the first (layers mod pp) one more */
 };
 
-enum calc_precision { CALC_PRECISION_FP32, CALC_PRECISION_FP16, CALC_PRECISION_BF16 };
+enum calc_precision {
+    CALC_PRECISION_FP32,
+    CALC_PRECISION_FP16,
+    CALC_PRECISION_BF16,
+    CALC_PRECISION_FP8 /* weights in fp8 with a scale for each matrix, the rest as bf16 */
+};
 enum calc_optimizer {
     CALC_OPTIMIZER_ADAM,
     CALC_OPTIMIZER_ADAM8BIT,

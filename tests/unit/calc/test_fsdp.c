@@ -24,6 +24,7 @@ START_TEST(gathered_are_the_largest_neighbours) {
     ck_assert_uint_eq(buffers_of(FSDP " --prefetch 0", 0), 2 * root);
     ck_assert_uint_eq(buffers_of(FSDP " --prefetch 3", 0), 2 * (root + 3 * layer));
     ck_assert_uint_eq(buffers_of(FSDP " --precision fp32", 0), 4 * (root + layer));
+    ck_assert_uint_eq(buffers_of(FSDP " --precision fp8", 0), root + layer);
 }
 END_TEST
 

@@ -39,6 +39,7 @@ static void write_random_rest(struct dice *d, char *line, size_t capacity) {
                                           " --attention standard",
                                           " --attention standard --dropout",
                                           " --recompute full",
+                                          " --precision fp8",
                                           " --recompute full --attention standard --dropout",
                                           " --recompute selective --attention standard",
                                           " --precision fp32",

@@ -73,6 +73,13 @@ static const struct cell cells[] = {
     {PSI "zero-paper --optimizer sgd", 128, 128, 256},
     {PSI "zero-paper --optimizer none", 128, 128, 0},
     {PSI "zero-paper --optimizer momentum --zero 1 --dp 64", 128, 128, 8},
+    /* fp8: a byte a weight, the rest as bf16 */
+    {PSI "zero-paper --precision fp8", 64, 128, 768},
+    {PSI "zero-paper --precision fp8 --zero 3 --dp 64", 1, 2, 12},
+    {PSI "megatron --precision fp8 --zero 1 --dp 64", 64, 256, 12},
+    {PSI "deepspeed --precision fp8 --zero 2 --dp 64", 64, 6, 12},
+    {PSI "fsdp --precision fp8 --zero 2 --dp 64", 68, 4, 8},
+    {PSI "fsdp --precision fp8 --dp 64", 4, 4, 8},
     /* fp32: 4 + 4 and no master, whatever the convention */
     {PSI "zero-paper --precision fp32", 256, 256, 512},
     {PSI "megatron --precision fp32", 256, 256, 512},
@@ -153,6 +160,7 @@ static const struct {
     {PSI "megatron --precision fp32", 16},
     {PSI "deepspeed --precision fp32", 16},
     {PSI "zero-paper --optimizer sgd", 8},
+    {PSI "zero-paper --precision fp8", 15},
     {PSI "megatron --optimizer none", 6},
     {PSI "fsdp --dp 64", 16},
     {PSI "fsdp --zero 2 --dp 64", 18},
@@ -195,6 +203,18 @@ START_TEST(seven_and_a_half_billion_on_64_ranks_as_in_the_paper) {
     struct calc_memory m = memory_of(&s, 0);
     ck_assert_msg(m.total_bytes == sharded[_i].bytes, "zero %d: %ju", sharded[_i].zero,
                   (uintmax_t)m.total_bytes);
+}
+END_TEST
+
+/* One fp32 scale for each matrix: 7 in a layer, embedding and head. Activations are those of bf16. */
+START_TEST(fp8_weights_have_their_scales) {
+    struct scenario s = legal_of(LLAMA_7B " --precision fp8"), bf16 = legal_of(LLAMA_7B);
+    struct calc_memory m = memory_of(&s, 0), n = memory_of(&bf16, 0);
+    ck_assert_uint_eq(term_of(&m, "weights.scales"), 4 * (32 * 7 + 2));
+    ck_assert_uint_eq(m.part_bytes[CALC_PART_WEIGHTS], UINT64_C(6738415616) + 4 * (32 * 7 + 2));
+    for (int part = CALC_PART_GRADIENTS; part < CALC_PARTS; part++) {
+        ck_assert_uint_eq(m.part_bytes[part], n.part_bytes[part]);
+    }
 }
 END_TEST
 
@@ -276,6 +296,7 @@ static Suite *suite(void) {
     tcase_add_test(table, a_convention_says_which_stages_it_defines);
     tcase_add_loop_test(table, a_convention_has_its_bytes_per_parameter, 0, ROWS(per_param));
     tcase_add_test(shares, seven_billion_parameters_need_112_gb);
+    tcase_add_test(shares, fp8_weights_have_their_scales);
     tcase_add_test(shares, llama_2_7b_has_the_bytes_of_its_matrices);
     tcase_add_loop_test(shares, seven_and_a_half_billion_on_64_ranks_as_in_the_paper, 0,
                         ROWS(sharded));
