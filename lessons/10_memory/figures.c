@@ -99,6 +99,9 @@ static bool write_of_gpu(const struct scenario *s, enum scenario_figure which, s
         return true;
     }
     uint64_t bytes = memory.total_bytes;
+    if (memory.phases && which != FIGURE_TOTAL) {
+        return false; /* phases have no parts */
+    }
     if (which == FIGURE_WEIGHTS) {
         bytes = memory.part_bytes[CALC_PART_WEIGHTS];
     } else if (which == FIGURE_STATES) {

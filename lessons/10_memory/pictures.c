@@ -130,6 +130,9 @@ static void fill_ranks(struct view_curve *curve, uint64_t own) {
 void memory_saving_add(struct view *out, const struct scenario *s) {
     /* Without ZeRO there is nothing to draw: the curve shows what stage 1 would save, and no point on it. */
     uint64_t stage = s->layout.zero > 0 ? s->layout.zero : 1;
+    if (!calc_convention_defines(s->convention, stage)) {
+        return;
+    }
     struct view_curve *curve = &view_add(out, VIEW_KIND_CURVE)->curve;
     message_start(&curve->title, "view.saving");
     message_add_plain(&curve->title, stage);

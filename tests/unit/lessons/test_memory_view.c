@@ -213,6 +213,12 @@ START_TEST(page_two_compares_the_conventions_whatever_the_learner_chose) {
 }
 END_TEST
 
+START_TEST(no_curve_shows_a_stage_that_the_convention_lacks) {
+    struct scenario s = scenario_of("--params 7B --convention hf");
+    ck_assert_ptr_null(item_of(view_of(&s, NULL, 2), VIEW_KIND_CURVE));
+}
+END_TEST
+
 /* accelerate's phases stand where the parts else do, and the last row is the largest of them, not their sum. */
 START_TEST(phases_are_rows_and_their_largest_the_total) {
     struct scenario s = scenario_of("--params 7B --convention hf --memory 60GB");
@@ -325,6 +331,7 @@ static Suite *suite(void) {
     tcase_add_loop_test(views, the_curve_passes_through_the_learners_point, 0, ROWS(curves));
     tcase_add_test(views, without_zero_the_learner_stands_on_no_curve);
     tcase_add_test(views, page_two_compares_the_conventions_whatever_the_learner_chose);
+    tcase_add_test(views, no_curve_shows_a_stage_that_the_convention_lacks);
     tcase_add_test(views, phases_are_rows_and_their_largest_the_total);
     tcase_add_test(views, a_card_without_a_sourced_size_and_a_long_sequence_are_noted);
     tcase_add_test(views, the_last_page_shows_the_fullest_stage);
