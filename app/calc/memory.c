@@ -65,12 +65,16 @@ enum status calc_memory_on_stage(const struct scenario *s, uint64_t stage, struc
     out->stage = stage;
     out->activations_known = !scenario_params_only(s);
     out->buffers_known = out->activations_known || !memory_buffers_exist(s);
+    uint64_t experts = 0;
     enum status ok = calc_params_on_stage(s, stage, &out->params, why);
+    if (ok == STATUS_OK) {
+        ok = calc_expert_params_on_stage(s, stage, &experts, why);
+    }
     if (ok == STATUS_OK) {
         ok = memory_in_flight(s, stage, &out->in_flight, why);
     }
     if (ok == STATUS_OK) {
-        ok = memory_states_add(s, out->params, &out->derivation, why);
+        ok = memory_states_add(s, out->params, experts, &out->derivation, why);
     }
     if (ok == STATUS_OK && out->activations_known) {
         out->layers = calc_layers_on_stage(s, stage);

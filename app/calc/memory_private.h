@@ -24,7 +24,9 @@ struct memory_state_bytes {
 };
 struct memory_state_bytes memory_state_bytes_of(const struct scenario *s, uint64_t zero);
 
-MUST_USE enum status memory_states_add(const struct scenario *s, uint64_t params,
+/* States of `experts` elements of routed experts and of the params − experts others: each kind is shared among
+ * the ranks that hold the same. */
+MUST_USE enum status memory_states_add(const struct scenario *s, uint64_t params, uint64_t experts,
                                        struct calc_derivation *d, struct message *why);
 MUST_USE enum status memory_activations_add(const struct scenario *s, uint64_t stage,
                                             struct calc_derivation *d, struct message *why);

@@ -86,47 +86,68 @@ double calc_zero_saving_limit(const struct scenario *s, uint64_t stage) {
 
 /* One kind of state: `each` bytes for every parameter, or for a share of them. */
 struct state {
-    const char *id;
+    const char *id, *experts_id; /* of routed experts it is a term of its own */
     enum calc_part part;
     uint64_t each;
     uint64_t shared_from; /* the ZeRO stage from which it is divided */
 };
 
-enum status memory_states_add(const struct scenario *s, uint64_t params, struct calc_derivation *d,
-                              struct message *why) {
+/* Parameters that the same ranks share: all but the routed experts, or those. */
+struct share {
+    uint64_t params, ranks;
+    bool experts;
+};
+
+static enum status add_share(const struct scenario *s, const struct state *one,
+                             const struct share *share, struct calc_derivation *d,
+                             struct message *why) {
+    struct calc_guard g = {false};
+    bool shared = s->layout.zero >= one->shared_from;
+    uint64_t params = share->params, ranks = share->ranks;
+    uint64_t elements = shared ? checked_div_up(params, ranks) : params;
+    uint64_t bytes = calc_times(&g, one->each, elements);
+    const char *id = share->experts ? one->experts_id : one->id;
+    if (g.overflow) {
+        return calc_overflow(why, id);
+    }
+    struct calc_term *t = memory_term_add(d, id, one->part, bytes, source_of(s));
+    unsigned long long each = one->each, psi = params, n = ranks;
+    if (shared) {
+        memory_term_formula(t, share->experts ? "%lluΨe/Ne" : "%lluΨ/N", each);
+        memory_term_substituted(
+            t, params % ranks == 0 ? "%llu × %llu / %llu" : "%llu × ⌈%llu / %llu⌉", each, psi, n);
+    } else {
+        memory_term_formula(t, share->experts ? "%lluΨe" : "%lluΨ", each);
+        memory_term_substituted(t, "%llu × %llu", each, psi);
+    }
+    return STATUS_OK;
+}
+
+enum status memory_states_add(const struct scenario *s, uint64_t params, uint64_t experts,
+                              struct calc_derivation *d, struct message *why) {
     struct memory_state_bytes b = memory_state_bytes_of(s, s->layout.zero);
     const struct state states[] = {
-        {"weights", CALC_PART_WEIGHTS, b.weight, 3},
-        {"gradients", CALC_PART_GRADIENTS, b.gradient, 2},
-        {"gradients.fp32_copy", CALC_PART_GRADIENTS, b.fp32_copy, 1},
-        {"optimizer", CALC_PART_OPTIMIZER, b.optimizer, 1},
+        {"weights", "weights.experts", CALC_PART_WEIGHTS, b.weight, 3},
+        {"gradients", "gradients.experts", CALC_PART_GRADIENTS, b.gradient, 2},
+        {"gradients.fp32_copy", "gradients.fp32_copy.experts", CALC_PART_GRADIENTS, b.fp32_copy, 1},
+        {"optimizer", "optimizer.experts", CALC_PART_OPTIMIZER, b.optimizer, 1},
     };
     uint64_t ranks = s->layout.dp; /* at most 2^20, as cp */
     if (s->convention == CALC_CONVENTION_MEGATRON) {
         ranks *= s->layout.cp; /* its optimizer is sharded over dp·cp */
     }
+    const struct share others = {params - experts, ranks, false};
+    const struct share routed = {experts, calc_expert_ranks(s), true};
     for (size_t i = 0; i < sizeof states / sizeof states[0]; i++) {
-        const struct state *one = &states[i];
-        if (one->each == 0) {
+        if (states[i].each == 0) {
             continue;
         }
-        struct calc_guard g = {false};
-        bool shared = s->layout.zero >= one->shared_from;
-        uint64_t elements = shared ? checked_div_up(params, ranks) : params;
-        uint64_t bytes = calc_times(&g, one->each, elements);
-        if (g.overflow) {
-            return calc_overflow(why, one->id);
+        enum status ok = add_share(s, &states[i], &others, d, why);
+        if (ok == STATUS_OK && experts != 0) {
+            ok = add_share(s, &states[i], &routed, d, why);
         }
-        struct calc_term *t = memory_term_add(d, one->id, one->part, bytes, source_of(s));
-        unsigned long long each = one->each, psi = params, n = ranks;
-        if (shared) {
-            memory_term_formula(t, "%lluΨ/N", each);
-            memory_term_substituted(
-                t, params % ranks == 0 ? "%llu × %llu / %llu" : "%llu × ⌈%llu / %llu⌉", each, psi,
-                n);
-        } else {
-            memory_term_formula(t, "%lluΨ", each);
-            memory_term_substituted(t, "%llu × %llu", each, psi);
+        if (ok != STATUS_OK) {
+            return ok;
         }
     }
     return STATUS_OK;

@@ -1,15 +1,17 @@
 /* Parameter counts (Vaswani et al. 2017; GPT: 12Lh² + 13Lh + (V+s)h, arXiv:2104.04473 eq. 2, generalised to
- * GQA, gated FFN, RMSNorm, biases, learned or no position table, tied or untied head).
- * Proof: tests/unit/calc/test_params.c against the computed and published columns of the presets. */
+ * GQA, gated FFN, RMSNorm, biases, learned or no position table, tied or untied head; experts and latent
+ * attention as Megatron-LM counts them). Proof: tests/unit/calc/test_params.c, test_experts.c against the computed and published columns of the presets. */
 #ifndef CALC_PARAMS_H
 #define CALC_PARAMS_H
 
 #include "shardlab/calc/scenario.h"
 
-enum { CALC_GROUPS_MAX = 8 };
+enum { CALC_GROUPS_MAX = 10 };
 
 struct calc_params_group {
-    const char *name; /* "embedding", "position", "attention", "ffn", "norms", "head": a literal */
+    /* "embedding", "position", "attention", "ffn", "router", "experts", "shared_experts", "norms", "head": a
+     * literal */
+    const char *name;
     uint64_t count;
 };
 
@@ -32,6 +34,18 @@ MUST_USE enum status calc_params_on_stage(const struct scenario *s, uint64_t sta
 
 /* Decoder layers of a stage: the first (layers mod pp) stages hold one more, unless --layers-per-stage. */
 uint64_t calc_layers_on_stage(const struct scenario *s, uint64_t stage);
+
+/* Of them, the dense ones: all of a dense model; of a mixture of experts the first --dense-layers of the model
+ * that fall on this stage (with chunks, in the order in which a token meets them). */
+uint64_t calc_dense_layers_on_stage(const struct scenario *s, uint64_t stage);
+
+/* Elements of routed experts that rank 0 of the stage holds, a part of calc_params_on_stage: divided by ep and
+ * etp, not by tp. 0 for a dense model and with --params alone. */
+MUST_USE enum status calc_expert_params_on_stage(const struct scenario *s, uint64_t stage,
+                                                 uint64_t *out, struct message *why);
+
+/* The ranks that hold the same experts, dp·cp·tp/(ep·etp): the group that shares their states. */
+uint64_t calc_expert_ranks(const struct scenario *s);
 
 /* The vocabulary after padding (--pad-vocab; megatron pads to 128·tp). */
 MUST_USE enum status calc_vocab_padded(const struct scenario *s, uint64_t *out,
