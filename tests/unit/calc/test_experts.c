@@ -4,6 +4,7 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "calc_support.h"
+#include "shardlab/calc/timeline.h"
 
 #define MOE                                                                                        \
     "--layers 4 --hidden 64 --heads 8 --kv-heads 2 --ffn 128 --vocab 1000 --experts 8 "            \
@@ -193,6 +194,40 @@ START_TEST(every_convention_shares_experts_among_those_who_hold_the_same) {
 }
 END_TEST
 
+START_TEST(the_peak_lies_between_states_and_total) {
+    static const char *const lines[] = {
+        MOE " --dense-layers 1 --pp 2 --micro-batches 4 --convention megatron --dp 2 --ep 2",
+        MOE " --dense-layers 2 --recompute full --convention deepspeed --zero 1 --dp 2",
+        MLA " --pp 2 --zero 3 --dp 4",
+    };
+    for (int i = 0; i < ROWS(lines); i++) {
+        struct scenario s = legal_of("%s", lines[i]);
+        struct calc_memory m = memory_of(&s, 0);
+        struct calc_event peak;
+        calc_timeline_peak(&s, &m, &peak);
+        ck_assert_msg(peak.live_bytes <= m.total_bytes && peak.live_bytes >= states_of(&m), "%s",
+                      lines[i]);
+    }
+}
+END_TEST
+
+/* DeepSpeed's fp32 copy of gradients lives while the optimizer steps, that of experts too. */
+START_TEST(the_copy_of_expert_gradients_comes_with_the_step) {
+    struct scenario s = legal_of(MOE " --convention deepspeed --zero 1 --dp 2 --ep 2");
+    struct calc_memory m = memory_of(&s, 0);
+    uint64_t copy = term_of(&m, "gradients.fp32_copy") + term_of(&m, "gradients.fp32_copy.experts");
+    uint64_t most = 0;
+    struct calc_timeline t;
+    struct calc_event e;
+    calc_timeline_start(&t, &s, &m);
+    while (calc_timeline_next(&t, &e)) {
+        uint64_t gradients = e.part_bytes[CALC_PART_GRADIENTS];
+        most = e.kind != CALC_EVENT_STEP && gradients > most ? gradients : most;
+    }
+    ck_assert_uint_eq(most, m.part_bytes[CALC_PART_GRADIENTS] - copy);
+}
+END_TEST
+
 /* --- Activations --- */
 
 enum { TOKENS = 512, LAYERS = 4 };
@@ -362,6 +397,8 @@ static Suite *suite(void) {
     tcase_add_test(t, qwen3_on_32_gpus_holds_what_megatron_says);
     tcase_add_test(t, mixtral_on_8_gpus_has_no_optimizer_left_to_share);
     tcase_add_test(t, every_convention_shares_experts_among_those_who_hold_the_same);
+    tcase_add_test(t, the_peak_lies_between_states_and_total);
+    tcase_add_test(t, the_copy_of_expert_gradients_comes_with_the_step);
     tcase_add_loop_test(t, an_operator_keeps_what_it_needs, 0, ROWS(kept));
     tcase_add_test(t, the_layer_being_rebuilt_is_the_larger_kind);
     tcase_add_test(t, experts_and_latents_are_modules_too);
