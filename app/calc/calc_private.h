@@ -51,7 +51,20 @@ struct calc_rank_shape {
     uint64_t ffn;   /* FFN columns, rounded up */
     uint64_t fc1;   /* ffn, twice when gated */
     uint64_t vocab; /* padded vocabulary rows, rounded up */
+    uint64_t v_width; /* value heads on the rank × their size: kv_width but for latent attention */
+    uint64_t out_width; /* what the output projection reads: q_width but for latent attention */
+    uint64_t q_latent,
+        kv_latent; /* latent attention: columns of the two down-projections; the second with the
+                                     shared rotary key. 0 without */
 };
+
+/* Elements of one FFN of inner width `width`: gate, up and down, or two matrices; and their biases. */
+uint64_t calc_mlp_params(const struct calc_model *m, uint64_t width, struct calc_guard *g);
+/* Of one layer with experts: the router with the gate of the shared experts; the width of the shared experts on a
+ * rank and their elements. */
+uint64_t calc_router_params(const struct calc_model *m, struct calc_guard *g);
+uint64_t calc_shared_width(const struct calc_model *m, uint64_t tp, struct calc_guard *g);
+uint64_t calc_shared_params(const struct calc_model *m, uint64_t tp, struct calc_guard *g);
 
 MUST_USE enum status calc_shape_of_rank(const struct scenario *s, struct calc_rank_shape *out,
                                         struct message *why);

@@ -5,23 +5,14 @@
  * wrongly. Options given by the learner win and their fields are not read. Pure: the record was
  * read by `store` and is borrowed; nothing is changed on failure. Attention windows and RoPE
  * scaling are left out: they hold no parameters. Proof: tests/unit/calc/test_config.c,
- * tests/unit/cli/test_model_files.c. */
+ * tests/unit/cli/test_model_files.c. Architectures that need more than the table: config_special.c. */
 #include <string.h>
 
 #include "preset_private.h"
 
-/* One reading: what is read, where it goes, and what had to be assumed. */
-struct config_reading {
-    struct preset_source source;
-    const struct config_architecture *architecture;
-    struct scenario *s;
-    struct calc_assumed *assumed;
-    struct message *why;
-};
-
 /* --- Assumptions ------------------------------------------------------------------------------ */
 
-static void assume(struct config_reading *r, const char *key, const char *value) {
+void config_assume(struct config_reading *r, const char *key, const char *value) {
     if (r->assumed->count >= CALC_ASSUMED_MAX) {
         return;
     }
@@ -33,12 +24,12 @@ static void assume(struct config_reading *r, const char *key, const char *value)
     writer_text(&w, value);
 }
 
-static void assume_count(struct config_reading *r, const char *key, uint64_t value) {
+void config_assume_count(struct config_reading *r, const char *key, uint64_t value) {
     char text[32];
     struct writer w;
     writer_start(&w, text, sizeof text);
     writer_u64(&w, value);
-    assume(r, key, text);
+    config_assume(r, key, text);
 }
 
 /* --- Fields ----------------------------------------------------------------------------------- */
@@ -79,21 +70,24 @@ static enum status read_count(struct config_reading *r, const struct config_coun
         preset_put(r->s, option, value);
         return status;
     }
+    if (field != NULL && calc_option_at(option)->min == 0) {
+        preset_put(r->s, option, 0); /* null where there may be none: no shared expert, no latent */
+        return STATUS_OK;
+    }
     preset_put(r->s, option, count->fallback);
     uint64_t shown = count->fallback != 0 ? count->fallback : own_rule(&r->s->model, count->option);
     if (shown != 0) {
-        assume_count(r, count->keys[0], shown);
+        config_assume_count(r, count->keys[0], shown);
     }
     return STATUS_OK;
 }
 
-/* A switch and its documented default. */
-static enum status read_switch(struct config_reading *r, const char *key, bool fallback,
+enum status config_read_switch(struct config_reading *r, const char *key, bool fallback,
                                bool *out) {
     const struct field *field = record_find(r->source.record, key);
     *out = fallback;
     if (field == NULL || field->kind == FIELD_NULL) {
-        assume(r, key, fallback ? "true" : "false");
+        config_assume(r, key, fallback ? "true" : "false");
         return STATUS_OK;
     }
     if (field->kind != FIELD_SWITCH) {
@@ -103,8 +97,7 @@ static enum status read_switch(struct config_reading *r, const char *key, bool f
     return STATUS_OK;
 }
 
-/* "FILE: KEY: is VALUE; only `possible` can be counted here". */
-static enum status unsupported(struct config_reading *r, const char *key, const char *possible) {
+enum status config_unsupported(struct config_reading *r, const char *key, const char *possible) {
     const struct field *field = record_find(r->source.record, key);
     (void)preset_refuse(&r->source, field, "error.config.unsupported", r->why);
     message_add_text(r->why, possible);
@@ -113,9 +106,9 @@ static enum status unsupported(struct config_reading *r, const char *key, const 
 
 static enum status check_demand(struct config_reading *r, const struct config_demand *demand) {
     bool on = false;
-    enum status status = read_switch(r, demand->key, demand->must_be, &on);
+    enum status status = config_read_switch(r, demand->key, demand->must_be, &on);
     if (status == STATUS_OK && on != demand->must_be) {
-        status = unsupported(r, demand->key, demand->must_be ? "true" : "false");
+        status = config_unsupported(r, demand->key, demand->must_be ? "true" : "false");
     }
     return status;
 }
@@ -130,13 +123,13 @@ static bool is_type(const struct config_reading *r, const char *model_type) {
 static enum status read_llama_bias(struct config_reading *r, uint64_t *bias) {
     bool attention = false;
     bool mlp = false;
-    enum status status = read_switch(r, "attention_bias", false, &attention);
+    enum status status = config_read_switch(r, "attention_bias", false, &attention);
     if (status == STATUS_OK) {
-        status = read_switch(r, "mlp_bias", false, &mlp);
+        status = config_read_switch(r, "mlp_bias", false, &mlp);
     }
     if (status == STATUS_OK && attention != mlp) {
-        return unsupported(r, attention ? "attention_bias" : "mlp_bias",
-                           "attention_bias = mlp_bias");
+        return config_unsupported(r, attention ? "attention_bias" : "mlp_bias",
+                                  "attention_bias = mlp_bias");
     }
     *bias = attention ? CALC_BIAS_ALL : CALC_BIAS_NONE;
     return status;
@@ -144,7 +137,7 @@ static enum status read_llama_bias(struct config_reading *r, uint64_t *bias) {
 
 static enum status read_opt_bias(struct config_reading *r, uint64_t *bias) {
     bool enabled = true;
-    enum status status = read_switch(r, "enable_bias", true, &enabled);
+    enum status status = config_read_switch(r, "enable_bias", true, &enabled);
     *bias = enabled ? CALC_BIAS_ALL : CALC_BIAS_NONE;
     return status;
 }
@@ -159,6 +152,10 @@ static enum status read_bias(struct config_reading *r) {
         status = read_llama_bias(r, &bias);
     } else if (is_type(r, "opt")) {
         status = read_opt_bias(r, &bias);
+    } else if (is_type(r, "qwen2_moe")) {
+        status = config_read_qkv_bias(r, &bias);
+    } else if (is_type(r, "falcon")) {
+        status = config_read_falcon_bias(r, &bias);
     }
     preset_offer(r->s, "bias", bias);
     return status;
@@ -169,7 +166,7 @@ static enum status read_tied(struct config_reading *r) {
         return STATUS_OK;
     }
     bool tied = false;
-    enum status status = read_switch(r, "tie_word_embeddings", r->architecture->tied, &tied);
+    enum status status = config_read_switch(r, "tie_word_embeddings", r->architecture->tied, &tied);
     preset_offer(r->s, "tied", tied ? 1 : 0);
     return status;
 }
@@ -187,7 +184,7 @@ static enum status check_opt_embedding(struct config_reading *r) {
         preset_read(&r->source, field, calc_option_index("hidden"), &width, r->why);
     bool own = !calc_option_given(r->s, calc_option_index("hidden"));
     if (status == STATUS_OK && own && width != r->s->model.hidden) {
-        status = unsupported(r, key, "word_embed_proj_dim = hidden_size");
+        status = config_unsupported(r, key, "word_embed_proj_dim = hidden_size");
     }
     return status;
 }
@@ -198,6 +195,7 @@ static enum status check_head_dim(struct config_reading *r) {
     const struct calc_model *m = &r->s->model;
     bool own = !calc_option_given(r->s, calc_option_index("hidden")) &&
                !calc_option_given(r->s, calc_option_index("heads"));
+    own = own && m->kv_rank == 0; /* latent attention has its own widths */
     if (!own || m->head_dim != 0 || m->hidden % m->heads == 0) {
         return STATUS_OK;
     }
@@ -241,6 +239,7 @@ static enum status read_all(struct config_reading *r) {
     for (; status == STATUS_OK && demand->key != NULL; demand++) {
         status = check_demand(r, demand);
     }
+    status = status == STATUS_OK ? config_read_special(r) : status;
     status = status == STATUS_OK ? read_tied(r) : status;
     status = status == STATUS_OK ? read_bias(r) : status;
     status = status == STATUS_OK ? check_opt_embedding(r) : status;

@@ -67,7 +67,11 @@ enum status calc_memory_on_stage(const struct scenario *s, uint64_t stage, struc
     out->activations_known = !scenario_params_only(s) && !out->phases;
     out->buffers_known =
         out->activations_known || (!memory_buffers_exist(s) && !memory_gathered_needs_shapes(s));
+    uint64_t experts = 0;
     enum status ok = calc_params_on_stage(s, stage, &out->params, why);
+    if (ok == STATUS_OK) {
+        ok = calc_expert_params_on_stage(s, stage, &experts, why);
+    }
     if (ok == STATUS_OK) {
         ok = memory_in_flight(s, stage, &out->in_flight, why);
     }
@@ -78,7 +82,8 @@ enum status calc_memory_on_stage(const struct scenario *s, uint64_t stage, struc
         return memory_phases_add(s, out->params, &out->derivation, &out->total_bytes, why);
     }
     if (ok == STATUS_OK) {
-        ok = memory_states_add(s, stage, out->params, &out->derivation, why);
+        struct memory_params params = {out->params, experts};
+        ok = memory_states_add(s, stage, params, &out->derivation, why);
     }
     if (ok == STATUS_OK && s->layout.offload != CALC_OFFLOAD_NONE) {
         out->offloaded_per_node = memory_offload_per_node(s);

@@ -2,47 +2,17 @@
  * layers in flight (Korthikanti et al., arXiv:2205.05198 section 4.1; gated FFN, GQA and FlashAttention from the
  * same accounting). e is the element size (2, or 4 in fp32); masks take 1 byte, softmax statistics 4.
  * Tensor parallelism divides what lies between column- and row-parallel matrices; sequence parallelism also the
- * rest. Context parallelism divides the sequence. Shares of the sequence are rounded up: rank 0 is shown.
+ * rest. Context parallelism divides the sequence. Shares of the sequence are rounded up: rank 0 is shown. What
+ * experts and latent attention keep: activations_experts.c.
  * Pure; part of calc_memory_on_stage. Left out: the embedding's dropout mask, transient buffers of one operator.
  * Proof: tests/unit/calc/test_activations.c. */
 #include <stdio.h>
 
-#include "memory_private.h"
+#include "activations_private.h"
 
 static const char source_korthikanti[] = "Korthikanti et al., arXiv:2205.05198, section 4";
 static const char source_flash[] = "FlashAttention-2, arXiv:2307.08691, section 3";
 static const char source_head[] = "Korthikanti et al., arXiv:2205.05198, section 4.3";
-
-/* Everything that the operators' formulas multiply. */
-struct sizes {
-    uint64_t e;      /* bytes of one element */
-    uint64_t tokens; /* of a micro-batch on this rank: s/cp × b */
-    uint64_t
-        whole_tokens; /* of what TP leaves whole: as tokens, divided by tp with sequence parallel */
-    uint64_t scores;  /* elements of one a·s² matrix on this rank */
-    uint64_t heads;   /* query heads on this rank */
-    struct calc_rank_shape rank;
-};
-
-enum operators {
-    OP_NORM_INPUTS,
-    OP_MATRIX_INPUTS,
-    OP_QKV,
-    OP_QK_NORM,
-    OP_ATTENTION_OUTPUT,
-    OP_SCORES,
-    OP_STATISTICS,
-    OP_FFN,
-    OP_DROPOUT_MASKS,
-    OPERATORS
-};
-
-struct operator{
-    const char *id;
-    const char *formula; /* per layer and micro-batch, e as 2 */
-    const char *source;
-    uint64_t bytes; /* per layer and micro-batch; 0: this model or recipe has none */
-};
 
 static enum status measure(const struct scenario *s, struct sizes *z, struct message *why) {
     struct calc_guard g = {false};
@@ -56,33 +26,41 @@ static enum status measure(const struct scenario *s, struct sizes *z, struct mes
     if (s->recipe.attention == CALC_ATTENTION_STANDARD) { /* else the matrix never exists */
         z->scores = calc_times(&g, calc_times(&g, z->tokens, s->batch.seq), z->heads);
     }
+    z->routed = activations_routed_tokens(s, z, &g);
     return g.overflow ? calc_overflow(why, "activations.tokens")
                       : calc_shape_of_rank(s, &z->rank, why);
+}
+
+/* One a·s² matrix after softmax; with dropout also its mask and its output. */
+static void score_operators(const struct scenario *s, const struct sizes *z, struct calc_guard *g,
+                            struct operator* ops) {
+    if (s->recipe.attention == CALC_ATTENTION_FLASH ||
+        s->recipe.recompute == CALC_RECOMPUTE_SELECTIVE) {
+        return;
+    }
+    uint64_t each = s->recipe.dropout ? 2 * z->e + 1 : z->e;
+    ops[OP_SCORES] =
+        (struct operator){"activations.scores", s->recipe.dropout ? "5b·as²" : "2b·as²",
+                          source_korthikanti, calc_times(g, each, z->scores), LAYERS_ALL};
 }
 
 static void attention_operators(const struct scenario *s, const struct sizes *z,
                                 struct calc_guard *g, struct operator* ops) {
     uint64_t qkv = calc_plus(g, z->rank.q_width, calc_times(g, 2, z->rank.kv_width));
     ops[OP_QKV] = (struct operator){"activations.qkv", "sb(2ad + 4kd)", source_korthikanti,
-                                    calc_times3(g, z->e, z->tokens, qkv)};
+                                    calc_times3(g, z->e, z->tokens, qkv), LAYERS_ALL};
     if (s->model.qk_norm) {
         uint64_t qk = calc_plus(g, z->rank.q_width, z->rank.kv_width);
         ops[OP_QK_NORM] =
             (struct operator){"activations.qk_norm", "sb(2ad + 2kd)", source_korthikanti,
-                              calc_times3(g, z->e, z->tokens, qk)};
+                              calc_times3(g, z->e, z->tokens, qk), LAYERS_ALL};
     }
     ops[OP_ATTENTION_OUTPUT] =
         (struct operator){"activations.attention_output", "2sb·ad", source_korthikanti,
-                          calc_times3(g, z->e, z->tokens, z->rank.q_width)};
+                          calc_times3(g, z->e, z->tokens, z->rank.q_width), LAYERS_ALL};
     if (s->recipe.attention == CALC_ATTENTION_FLASH) {
         ops[OP_STATISTICS] = (struct operator){"activations.statistics", "4sb·a", source_flash,
-                                               calc_times3(g, 4, z->tokens, z->heads)};
-    } else if (s->recipe.recompute != CALC_RECOMPUTE_SELECTIVE) {
-        /* softmax output; with dropout also its mask and its output */
-        uint64_t each = s->recipe.dropout ? 2 * z->e + 1 : z->e;
-        ops[OP_SCORES] =
-            (struct operator){"activations.scores", s->recipe.dropout ? "5b·as²" : "2b·as²",
-                              source_korthikanti, calc_times(g, each, z->scores)};
+                                               calc_times3(g, 4, z->tokens, z->heads), LAYERS_ALL};
     }
 }
 
@@ -93,18 +71,28 @@ static void layer_operators(const struct scenario *s, const struct sizes *z, str
     uint64_t h_whole = calc_times(g, z->whole_tokens, m->hidden);
     ops[OP_NORM_INPUTS] =
         (struct operator){"activations.norm_inputs", m->norms == 4 ? "8sbh" : "4sbh",
-                          source_korthikanti, calc_times3(g, z->e, m->norms, h_whole)};
-    ops[OP_MATRIX_INPUTS] = (struct operator){"activations.matrix_inputs", "4sbh",
-                                              source_korthikanti, calc_times3(g, z->e, 2, h_whole)};
-    attention_operators(s, z, g, ops);
+                          source_korthikanti, calc_times3(g, z->e, m->norms, h_whole), LAYERS_ALL};
+    ops[OP_MATRIX_INPUTS] =
+        (struct operator){"activations.matrix_inputs", "4sbh", source_korthikanti,
+                          calc_times3(g, z->e, 2, h_whole), LAYERS_ALL};
+    if (scenario_has_latents(s)) {
+        activations_latent_operators(s, z, g, ops);
+    } else {
+        attention_operators(s, z, g, ops);
+    }
+    score_operators(s, z, g, ops);
     /* gated: gate, up and their product; plain: before and after the activation function */
-    ops[OP_FFN] =
-        (struct operator){"activations.ffn", m->gated ? "6sb·f" : "4sb·f", source_korthikanti,
-                          calc_times(g, calc_times(g, z->e, m->gated ? 3 : 2),
-                                     calc_times(g, z->tokens, z->rank.ffn))};
+    ops[OP_FFN] = (struct operator){
+        "activations.ffn", m->gated ? "6sb·f" : "4sb·f", source_korthikanti,
+        calc_times(g, calc_times(g, z->e, m->gated ? 3 : 2), calc_times(g, z->tokens, z->rank.ffn)),
+        LAYERS_DENSE};
+    if (scenario_has_experts(s)) {
+        activations_expert_operators(s, z, g, ops);
+    }
     if (s->recipe.dropout) {
-        ops[OP_DROPOUT_MASKS] = (struct operator){"activations.dropout_masks", "2sbh",
-                                                  source_korthikanti, calc_times(g, 2, h_whole)};
+        ops[OP_DROPOUT_MASKS] =
+            (struct operator){"activations.dropout_masks", "2sbh", source_korthikanti,
+                              calc_times(g, 2, h_whole), LAYERS_ALL};
     }
 }
 
@@ -130,8 +118,9 @@ enum status memory_in_flight(const struct scenario *s, uint64_t stage, uint64_t 
     return STATUS_OK;
 }
 
-/* The layers whose activations a stage holds at once, counted once a micro-batch, and how that comes about:
- * L layers, m micro-batches in flight; interleaved, c chunks in flight of L/V layers each. */
+/* Layers whose activations a stage holds at once, counted once a micro-batch, and how that comes about: L layers, m
+ * micro-batches in flight; interleaved, c chunks in flight of L/V layers each. In a mixture of experts Ld of the
+ * L layers are dense and Le have experts. */
 struct held {
     uint64_t layers;
     char formula[16];     /* "L", "m·L", "c·L/V" */
@@ -139,18 +128,18 @@ struct held {
 };
 
 /* Where V does not divide c·L the chunks in flight are counted at the stage's average and rounded up. */
-static struct held layers_held(const struct scenario *s, uint64_t stage, uint64_t in_flight,
-                               struct calc_guard *g) {
+static struct held layers_held(const struct scenario *s, uint64_t layers, const char *name,
+                               uint64_t in_flight, struct calc_guard *g) {
     struct held held = {0};
-    uint64_t layers = calc_layers_on_stage(s, stage), chunks = s->layout.chunks;
+    uint64_t chunks = s->layout.chunks;
     uint64_t product = calc_times(g, in_flight, layers);
     unsigned long long c = in_flight, l = layers, v = chunks;
-    const char *formula = in_flight == 1 ? "L" : "m·L";
+    const char *formula = in_flight == 1 ? "%s" : "m·%s";
     held.layers = product;
     if (s->layout.schedule == CALC_SCHEDULE_INTERLEAVED) {
         bool whole = product % chunks == 0;
         held.layers = checked_div_up(product, chunks);
-        formula = whole ? "c·L/V" : "⌈c·L/V⌉";
+        formula = whole ? "c·%s/V" : "⌈c·%s/V⌉";
         (void)snprintf(held.substituted, sizeof held.substituted,
                        whole ? "%llu × %llu / %llu" : "⌈%llu × %llu / %llu⌉", c, l, v);
     } else if (in_flight == 1) {
@@ -158,48 +147,70 @@ static struct held layers_held(const struct scenario *s, uint64_t stage, uint64_
     } else {
         (void)snprintf(held.substituted, sizeof held.substituted, "%llu × %llu", c, l);
     }
-    (void)snprintf(held.formula, sizeof held.formula, "%s", formula);
+    (void)snprintf(held.formula, sizeof held.formula, formula, name);
     return held;
 }
 
-static enum status add_layers(const struct operator* ops, const struct held *held,
+/* The same for each kind of layer on the stage. */
+static void kinds_held(const struct scenario *s, uint64_t stage, uint64_t in_flight,
+                       struct held held[LAYERS_KINDS], struct calc_guard *g) {
+    uint64_t all = calc_layers_on_stage(s, stage), dense = calc_dense_layers_on_stage(s, stage);
+    held[LAYERS_ALL] = layers_held(s, all, "L", in_flight, g);
+    held[LAYERS_DENSE] = layers_held(s, dense, scenario_has_experts(s) ? "Ld" : "L", in_flight, g);
+    held[LAYERS_EXPERTS] = layers_held(s, all - dense, "Le", in_flight, g);
+}
+
+static enum status add_layers(const struct operator* ops, const struct held held[LAYERS_KINDS],
                               struct calc_derivation *d, struct message *why) {
     for (int i = 0; i < OPERATORS; i++) {
         struct calc_guard g = {false};
-        if (ops[i].bytes == 0) {
+        const struct held *layers = &held[ops[i].layers];
+        if (ops[i].bytes == 0 || layers->layers == 0) {
             continue;
         }
-        uint64_t bytes = calc_times(&g, ops[i].bytes, held->layers);
+        uint64_t bytes = calc_times(&g, ops[i].bytes, layers->layers);
         if (g.overflow) {
             return calc_overflow(why, ops[i].id);
         }
         struct calc_term *t =
             memory_term_add(d, ops[i].id, CALC_PART_ACTIVATIONS, bytes, ops[i].source);
-        memory_term_formula(t, "%s × %s", held->formula, ops[i].formula);
-        memory_term_substituted(t, "%s × %llu", held->substituted,
+        memory_term_formula(t, "%s × %s", layers->formula, ops[i].formula);
+        memory_term_substituted(t, "%s × %llu", layers->substituted,
                                 (unsigned long long)ops[i].bytes);
     }
     return STATUS_OK;
 }
 
-/* Full recompute keeps each layer's input (`input` bytes), and rebuilds one whole layer at a time in
- * backward. */
+/* What one layer of a kind keeps: its own operators and those of every layer. */
+static uint64_t layer_bytes(const struct operator* ops, enum layers kind, struct calc_guard *g) {
+    uint64_t sum = 0;
+    for (int i = 0; i < OPERATORS; i++) {
+        bool has = ops[i].layers == LAYERS_ALL || ops[i].layers == kind;
+        sum = has ? calc_plus(g, sum, ops[i].bytes) : sum;
+    }
+    return sum;
+}
+
+/* Full recompute keeps each layer's input (`input` bytes), and rebuilds one whole layer at a time in backward: the
+ * larger kind of those on the stage. */
 static enum status add_checkpoints(uint64_t input, const struct operator* ops,
-                                   const struct held *held, struct calc_derivation *d,
+                                   const struct held held[LAYERS_KINDS], struct calc_derivation *d,
                                    struct message *why) {
     struct calc_guard g = {false};
-    uint64_t kept = calc_times(&g, held->layers, input);
+    uint64_t kept = calc_times(&g, held[LAYERS_ALL].layers, input);
     uint64_t working = 0;
-    for (int i = 0; i < OPERATORS; i++) {
-        working = calc_plus(&g, working, ops[i].bytes);
+    for (int kind = LAYERS_DENSE; kind < LAYERS_KINDS; kind++) {
+        uint64_t bytes = held[kind].layers != 0 ? layer_bytes(ops, (enum layers)kind, &g) : 0;
+        working = bytes > working ? bytes : working;
     }
     if (g.overflow) {
         return calc_overflow(why, "activations.checkpoints");
     }
     struct calc_term *t = memory_term_add(d, "activations.checkpoints", CALC_PART_ACTIVATIONS, kept,
                                           source_korthikanti);
-    memory_term_formula(t, "%s × 2sbh", held->formula);
-    memory_term_substituted(t, "%s × %llu", held->substituted, (unsigned long long)input);
+    memory_term_formula(t, "%s × 2sbh", held[LAYERS_ALL].formula);
+    memory_term_substituted(t, "%s × %llu", held[LAYERS_ALL].substituted,
+                            (unsigned long long)input);
     t = memory_term_add(d, "activations.working_layer", CALC_PART_ACTIVATIONS, working,
                         source_korthikanti);
     memory_term_formula(t, "1 × sb(…)");
@@ -245,6 +256,7 @@ enum status memory_activations_add(const struct scenario *s, uint64_t stage,
                                    struct calc_derivation *d, struct message *why) {
     struct sizes z = {0};
     struct operator ops[OPERATORS] = {0};
+    struct held held[LAYERS_KINDS];
     struct calc_guard g = {false};
     uint64_t in_flight = 0;
     enum status ok = measure(s, &z, why);
@@ -255,16 +267,16 @@ enum status memory_activations_add(const struct scenario *s, uint64_t stage,
         return ok;
     }
     layer_operators(s, &z, &g, ops);
-    struct held held = layers_held(s, stage, in_flight, &g);
+    kinds_held(s, stage, in_flight, held, &g);
     if (g.overflow) {
         return calc_overflow(why, "activations");
     }
     if (s->recipe.recompute == CALC_RECOMPUTE_FULL) {
         /* no larger than the norm inputs, whose product was guarded above */
         uint64_t input = z.e * z.whole_tokens * s->model.hidden;
-        ok = add_checkpoints(input, ops, &held, d, why);
+        ok = add_checkpoints(input, ops, held, d, why);
     } else {
-        ok = add_layers(ops, &held, d, why);
+        ok = add_layers(ops, held, d, why);
     }
     if (ok == STATUS_OK && stage == s->layout.pp - 1) {
         ok = add_head(s, &z, d, why);

@@ -22,14 +22,37 @@ struct window {
     uint64_t layers, elements;
 };
 
+/* `count` neighbours of the layers, from one of their ends: the first are dense, the last have experts. */
+static struct window layers_from_end(const struct calc_stage_split *split, uint64_t count,
+                                     bool last, struct calc_guard *g) {
+    uint64_t near = last ? split->expert_layers : split->dense_layers;
+    uint64_t far = last ? split->dense_layers : split->expert_layers;
+    uint64_t of_near = count < near ? count : near;
+    uint64_t of_far = count - of_near < far ? count - of_near : far;
+    uint64_t elements = calc_times(g, of_near, last ? split->expert_layer : split->dense_layer);
+    elements = calc_plus(g, elements,
+                         calc_times(g, of_far, last ? split->dense_layer : split->expert_layer));
+    return (struct window){false, of_near + of_far, elements};
+}
+
+static void take_larger(struct window *largest, struct window other) {
+    *largest = other.elements > largest->elements ? other : *largest;
+}
+
 static struct window largest_window(const struct scenario *s, const struct calc_stage_split *split,
                                     struct calc_guard *g) {
-    uint64_t layers = split->layers, ahead = s->layout.prefetch;
-    struct window with = {true, ahead < layers ? ahead : layers, 0};
-    struct window without = {false, ahead < layers ? ahead + 1 : layers, 0};
-    with.elements = calc_plus(g, split->root, calc_times(g, with.layers, split->layer));
-    without.elements = calc_times(g, without.layers, split->layer);
-    return with.elements > without.elements ? with : without;
+    uint64_t layers = split->dense_layers + split->expert_layers, ahead = s->layout.prefetch;
+    uint64_t beside_root = ahead < layers ? ahead : layers;
+    uint64_t without_root = ahead < layers ? ahead + 1 : layers;
+    struct window largest = {true, 0, split->root};
+    for (int last = 0; last <= 1; last++) {
+        struct window with = layers_from_end(split, beside_root, last == 1, g);
+        with.root = true;
+        with.elements = calc_plus(g, with.elements, split->root);
+        take_larger(&largest, with);
+        take_larger(&largest, layers_from_end(split, without_root, last == 1, g));
+    }
+    return largest;
 }
 
 enum status memory_gathered_add(const struct scenario *s, uint64_t stage, uint64_t params,

@@ -11,9 +11,11 @@ bool memory_optimizer_by_shape(const struct scenario *s) {
            s->recipe.optimizer == CALC_OPTIMIZER_ADAFACTOR;
 }
 
-enum status memory_optimizer_split(const struct scenario *s, uint64_t stage, uint64_t params,
-                                   struct memory_optimizer *out, struct message *why) {
-    *out = (struct memory_optimizer){.main = params, .main_symbol = "Ψ"};
+enum status memory_optimizer_split(const struct scenario *s, uint64_t stage,
+                                   struct memory_params params, struct memory_optimizer *out,
+                                   struct message *why) {
+    *out = (struct memory_optimizer){
+        .main = params.all - params.experts, .main_experts = params.experts, .main_symbol = "Ψ"};
     if (!memory_optimizer_by_shape(s) || scenario_params_only(s)) {
         return STATUS_OK; /* with Ψ alone as if all were matrices without sides: a violation, and one parameter */
     }
@@ -26,17 +28,24 @@ enum status memory_optimizer_split(const struct scenario *s, uint64_t stage, uin
     if (s->recipe.optimizer == CALC_OPTIMIZER_MUON) {
         out->main = matrices.layer_elements;
         out->main_symbol = " × matrices";
-        out->rest = params - matrices.layer_elements;
+        out->main_experts = matrices.routed_elements;
+        out->rest = params.all - params.experts - matrices.layer_elements;
+        out->rest_experts = params.experts - matrices.routed_elements;
         out->rest_bytes = own + 4;
         out->rest_symbol = " × others";
         out->rest_id = "optimizer.elsewhere";
+        out->rest_experts_id = "optimizer.elsewhere.experts";
         out->source = source_muon;
     } else {
         struct calc_guard g = {false};
-        out->rest = calc_plus(&g, matrices.sides, params - matrices.elements);
+        uint64_t others = matrices.elements - matrices.routed_elements;
+        out->rest = calc_plus(&g, matrices.sides, params.all - params.experts - others);
+        out->rest_experts =
+            calc_plus(&g, matrices.routed_sides, params.experts - matrices.routed_elements);
         out->rest_bytes = 4;
         out->rest_symbol = " × (rows + columns)";
         out->rest_id = "optimizer.factored";
+        out->rest_experts_id = "optimizer.factored.experts";
         out->source = source_adafactor;
         return g.overflow ? calc_overflow(why, out->rest_id) : STATUS_OK;
     }
@@ -49,15 +58,23 @@ enum status memory_optimizer_whole(const struct scenario *s, uint64_t *bytes, st
     struct calc_params params;
     struct calc_guard g = {false};
     whole.layout.tp = whole.layout.pp = whole.recipe.pad_vocab = 1;
+    whole.layout.ep = whole.layout.etp = whole.layout.chunks = 1;
     whole.layout.layers_per_stage_count = 0;
+    uint64_t experts = 0;
     enum status ok = calc_params_count(&whole, &params, why);
     if (ok == STATUS_OK) {
-        ok = memory_optimizer_split(&whole, 0, params.total, &o, why);
+        ok = calc_expert_params_on_stage(&whole, 0, &experts, why);
+    }
+    if (ok == STATUS_OK) {
+        struct memory_params all = {params.total, experts};
+        ok = memory_optimizer_split(&whole, 0, all, &o, why);
     }
     if (ok != STATUS_OK) {
         return ok;
     }
     uint64_t own = memory_state_bytes_of(s, s->layout.zero).optimizer;
-    *bytes = calc_plus(&g, calc_times(&g, own, o.main), calc_times(&g, o.rest_bytes, o.rest));
+    uint64_t main = calc_plus(&g, o.main, o.main_experts);
+    uint64_t rest = calc_plus(&g, o.rest, o.rest_experts);
+    *bytes = calc_plus(&g, calc_times(&g, own, main), calc_times(&g, o.rest_bytes, rest));
     return g.overflow ? calc_overflow(why, "optimizer") : STATUS_OK;
 }

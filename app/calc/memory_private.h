@@ -25,20 +25,28 @@ struct memory_state_bytes {
 };
 struct memory_state_bytes memory_state_bytes_of(const struct scenario *s, uint64_t zero);
 
-MUST_USE enum status memory_states_add(const struct scenario *s, uint64_t stage, uint64_t params,
-                                       struct calc_derivation *d, struct message *why);
+/* Elements that a GPU holds before ZeRO divides them; `experts` of them, the routed ones, are shared among other
+ * ranks than the rest. */
+struct memory_params {
+    uint64_t all, experts;
+};
+
+/* Model states: each kind is shared among the ranks that hold the same. */
+MUST_USE enum status memory_states_add(const struct scenario *s, uint64_t stage,
+                                       struct memory_params params, struct calc_derivation *d,
+                                       struct message *why);
 
 /* How an optimizer divides the parameters (memory_optimizer.c): `main` elements with memory_state_bytes.optimizer
  * bytes, and with rest_bytes > 0 a second kind of state. */
 struct memory_optimizer {
-    uint64_t main, rest;
+    uint64_t main, main_experts, rest, rest_experts; /* routed experts apart */
     uint64_t rest_bytes;
-    const char *main_symbol, *rest_symbol, *rest_id, *source;
+    const char *main_symbol, *rest_symbol, *rest_id, *rest_experts_id, *source;
 };
 bool memory_optimizer_by_shape(const struct scenario *s);
 MUST_USE enum status memory_optimizer_split(const struct scenario *s, uint64_t stage,
-                                            uint64_t params, struct memory_optimizer *out,
-                                            struct message *why);
+                                            struct memory_params params,
+                                            struct memory_optimizer *out, struct message *why);
 /* Optimizer bytes of the whole model, nothing sharded. */
 MUST_USE enum status memory_optimizer_whole(const struct scenario *s, uint64_t *bytes,
                                             struct message *why);

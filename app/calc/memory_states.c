@@ -151,41 +151,59 @@ double calc_zero_saving_limit(const struct scenario *s, uint64_t stage) {
 
 /* One kind of state: `each` bytes for every element, or for a share of them. */
 struct state {
-    const char *id;
+    const char *id, *experts_id; /* of routed experts it is a term of its own */
     enum calc_part part;
-    uint64_t each, elements;
-    const char *symbol;   /* of the elements, behind `each`: "Ψ" */
-    uint64_t shared_from; /* the ZeRO stage from which it is divided; 4: never */
+    uint64_t each, elements, experts; /* elements: all but those of routed experts */
+    const char *symbol;               /* of the elements, behind `each`: "Ψ" */
+    uint64_t shared_from;             /* the ZeRO stage from which it is divided; 4: never */
     const char *source;
 };
 
-static enum status add_state(const struct scenario *s, const struct state *one,
-                             struct calc_derivation *d, struct message *why) {
+/* Elements that the same ranks share: all but those of routed experts, or those. */
+struct share {
+    uint64_t elements, ranks;
+    bool experts;
+};
+
+static enum status add_share(const struct scenario *s, const struct state *one,
+                             const struct share *share, struct calc_derivation *d,
+                             struct message *why) {
     struct calc_guard g = {false};
-    uint64_t ranks = s->layout.dp; /* at most 2^20, as cp */
-    if (s->convention == CALC_CONVENTION_MEGATRON) {
-        ranks *= s->layout.cp; /* its optimizer is sharded over dp·cp */
-    }
     bool shared = s->layout.zero >= one->shared_from;
-    uint64_t elements = shared ? checked_div_up(one->elements, ranks) : one->elements;
+    uint64_t all = share->elements, ranks = share->ranks;
+    uint64_t elements = shared ? checked_div_up(all, ranks) : all;
     uint64_t bytes = calc_times(&g, one->each, elements);
+    const char *id = share->experts ? one->experts_id : one->id;
     if (g.overflow) {
-        return calc_overflow(why, one->id);
+        return calc_overflow(why, id);
     }
-    struct calc_term *t = memory_term_add(d, one->id, one->part, bytes, one->source);
-    unsigned long long each = one->each, all = one->elements, n = ranks;
+    struct calc_term *t = memory_term_add(d, id, one->part, bytes, one->source);
+    unsigned long long each = one->each, psi = all, n = ranks;
+    const char *symbol = share->experts ? "Ψe" : one->symbol;
     if (shared) {
-        memory_term_formula(t, "%llu%s/N", each, one->symbol);
-        memory_term_substituted(t, all % n == 0 ? "%llu × %llu / %llu" : "%llu × ⌈%llu / %llu⌉",
-                                each, all, n);
+        memory_term_formula(t, "%llu%s/%s", each, symbol, share->experts ? "Ne" : "N");
+        memory_term_substituted(t, all % ranks == 0 ? "%llu × %llu / %llu" : "%llu × ⌈%llu / %llu⌉",
+                                each, psi, n);
     } else {
-        memory_term_formula(t, "%llu%s", each, one->symbol);
-        memory_term_substituted(t, "%llu × %llu", each, all);
+        memory_term_formula(t, "%llu%s", each, symbol);
+        memory_term_substituted(t, "%llu × %llu", each, psi);
     }
     return STATUS_OK;
 }
 
-enum status memory_states_add(const struct scenario *s, uint64_t stage, uint64_t params,
+static enum status add_state(const struct scenario *s, const struct state *one,
+                             struct calc_derivation *d, struct message *why) {
+    uint64_t ranks = s->layout.dp; /* at most 2^20, as cp */
+    if (s->convention == CALC_CONVENTION_MEGATRON) {
+        ranks *= s->layout.cp; /* its optimizer is sharded over dp·cp */
+    }
+    const struct share others = {one->elements, ranks, false};
+    const struct share routed = {one->experts, calc_expert_ranks(s), true};
+    enum status ok = add_share(s, one, &others, d, why);
+    return ok == STATUS_OK && one->experts != 0 ? add_share(s, one, &routed, d, why) : ok;
+}
+
+enum status memory_states_add(const struct scenario *s, uint64_t stage, struct memory_params params,
                               struct calc_derivation *d, struct message *why) {
     struct memory_state_bytes b = memory_state_bytes_of(s, s->layout.zero);
     struct memory_optimizer o;
@@ -198,15 +216,20 @@ enum status memory_states_add(const struct scenario *s, uint64_t stage, uint64_t
     ok = scales ? calc_params_matrices(s, stage, &matrices, why) : STATUS_OK;
     const char *source = source_of(s);
     uint64_t weights_from = s->convention == CALC_CONVENTION_FSDP ? 2 : 3;
+    uint64_t all = params.all, e = params.experts, p = all - e;
     const struct state states[] = {
-        {"weights", CALC_PART_WEIGHTS, b.weight, params, "Ψ", weights_from, source},
-        {"weights.gathered", CALC_PART_WEIGHTS, b.gathered, params, "Ψ", 4, source},
-        {"weights.scales", CALC_PART_WEIGHTS, scales ? 4 : 0, matrices.count, " × matrices", 4,
-         source_fp8},
-        {"gradients", CALC_PART_GRADIENTS, b.gradient, params, "Ψ", 2, source},
-        {"gradients.fp32_copy", CALC_PART_GRADIENTS, b.fp32_copy, params, "Ψ", 1, source},
-        {"optimizer", CALC_PART_OPTIMIZER, b.optimizer, o.main, o.main_symbol, 1, source},
-        {o.rest_id, CALC_PART_OPTIMIZER, o.rest_bytes, o.rest, o.rest_symbol, 1, o.source},
+        {"weights", "weights.experts", CALC_PART_WEIGHTS, b.weight, p, e, "Ψ", weights_from,
+         source},
+        {"weights.gathered", NULL, CALC_PART_WEIGHTS, b.gathered, all, 0, "Ψ", 4, source},
+        {"weights.scales", NULL, CALC_PART_WEIGHTS, scales ? 4 : 0, matrices.count, 0,
+         " × matrices", 4, source_fp8},
+        {"gradients", "gradients.experts", CALC_PART_GRADIENTS, b.gradient, p, e, "Ψ", 2, source},
+        {"gradients.fp32_copy", "gradients.fp32_copy.experts", CALC_PART_GRADIENTS, b.fp32_copy, p,
+         e, "Ψ", 1, source},
+        {"optimizer", "optimizer.experts", CALC_PART_OPTIMIZER, b.optimizer, o.main, o.main_experts,
+         o.main_symbol, 1, source},
+        {o.rest_id, o.rest_experts_id, CALC_PART_OPTIMIZER, o.rest_bytes, o.rest, o.rest_experts,
+         o.rest_symbol, 1, o.source},
     };
     for (size_t i = 0; ok == STATUS_OK && i < sizeof states / sizeof states[0]; i++) {
         if (states[i].each != 0) {

@@ -35,6 +35,8 @@ static const uint64_t dp_stops[] = {1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024}
 static const uint64_t tp_stops[] = {1, 2, 3, 4, 6, 8, 16};
 static const uint64_t pp_stops[] = {1, 2, 4, 8, 16, 32, 64};
 static const uint64_t cp_stops[] = {1, 2, 4, 8, 16};
+static const uint64_t ep_stops[] = {1, 2, 4, 8, 16, 32, 64, 128, 256};
+static const uint64_t etp_stops[] = {1, 2, 4, 8};
 static const uint64_t chunk_stops[] = {1, 2, 3, 4, 6, 8};
 static const uint64_t zero_stops[] = {0, 1, 2, 3};
 static const uint64_t prefetch_stops[] = {0, 1, 2, 4};
@@ -50,6 +52,7 @@ static const uint64_t micro_batches_stops[] = {1, 2, 4, 8, 16, 32, 64, 128, 256}
 #define COUNT(name, group, field, min, max, ...)                                                   \
     { name, group, CALC_OPTION_COUNT, AT(field), min, max, NULL, __VA_ARGS__ }
 #define SIZE(name, field) COUNT(name, CALC_GROUP_MODEL, field, 1, DIMENSION_MAX, NULL, 0)
+#define NUMBER(name, field) COUNT(name, CALC_GROUP_MODEL, field, 0, DIMENSION_MAX, NULL, 0)
 #define CHOICE(name, group, field, list)                                                           \
     { name, group, CALC_OPTION_CHOICE, AT(field), 0, 0, list, NULL, 0 }
 #define SWITCH(name, group, field)                                                                 \
@@ -77,10 +80,22 @@ static const struct calc_option options[] = {
     CHOICE("position", CALC_GROUP_MODEL, model.position, position_choices),
     SIZE("position-rows", model.position_rows),
     SWITCH("embedding-norm", CALC_GROUP_MODEL, model.embedding_norm),
+    SIZE("experts", model.experts),
+    SIZE("experts-active", model.experts_active),
+    NUMBER("experts-shared", model.experts_shared),
+    SIZE("moe-ffn", model.moe_ffn),
+    NUMBER("dense-layers", model.dense_layers),
+    NUMBER("q-rank", model.q_rank),
+    SIZE("kv-rank", model.kv_rank),
+    SIZE("qk-nope", model.qk_nope),
+    SIZE("qk-rope", model.qk_rope),
+    SIZE("v-head", model.v_head),
     COUNT("dp", CALC_GROUP_LAYOUT, layout.dp, 1, RANKS_MAX, STOPS(dp_stops)),
     COUNT("tp", CALC_GROUP_LAYOUT, layout.tp, 1, RANKS_MAX, STOPS(tp_stops)),
     COUNT("pp", CALC_GROUP_LAYOUT, layout.pp, 1, CALC_STAGES_MAX, STOPS(pp_stops)),
     COUNT("cp", CALC_GROUP_LAYOUT, layout.cp, 1, RANKS_MAX, STOPS(cp_stops)),
+    COUNT("ep", CALC_GROUP_LAYOUT, layout.ep, 1, RANKS_MAX, STOPS(ep_stops)),
+    COUNT("etp", CALC_GROUP_LAYOUT, layout.etp, 1, RANKS_MAX, STOPS(etp_stops)),
     COUNT("chunks", CALC_GROUP_LAYOUT, layout.chunks, 1, RANKS_MAX, STOPS(chunk_stops)),
     CHOICE("schedule", CALC_GROUP_LAYOUT, layout.schedule, schedule_choices),
     {"layers-per-stage", CALC_GROUP_LAYOUT, CALC_OPTION_LIST, AT(layout.layers_per_stage), 1,

@@ -1,5 +1,5 @@
 /* Parameter counts of the whole model and of one GPU. Called by memory*.c, cli and lessons. Pure; nothing is
- * owned. Left out: experts and latent attention. Proof: tests/unit/calc/test_params.c. */
+ * owned. What experts add is in experts.c. Proof: tests/unit/calc/test_params.c, test_experts.c. */
 #include "shardlab/calc/params.h"
 
 #include <string.h>
@@ -28,6 +28,14 @@ static void shape(const struct calc_model *m, uint64_t tp, uint64_t vocab, struc
     uint64_t kv_heads = checked_div_up(m->kv_heads, tp); /* copied where tp exceeds them: 1 */
     out->q_width = calc_times(g, m->heads / tp, m->head_dim);
     out->kv_width = calc_times(g, kv_heads, m->head_dim);
+    out->v_width = out->kv_width;
+    out->out_width = out->q_width;
+    out->q_latent = out->kv_latent = 0;
+    if (m->kv_rank != 0) {
+        out->v_width = out->out_width = calc_times(g, m->heads / tp, m->v_head);
+        out->q_latent = checked_div_up(m->q_rank, tp);
+        out->kv_latent = checked_div_up(calc_plus(g, m->kv_rank, m->qk_rope), tp);
+    }
     out->ffn = checked_div_up(m->ffn, tp);
     out->fc1 = calc_times(g, out->ffn, m->gated ? 2 : 1);
     out->vocab = checked_div_up(vocab, tp);
@@ -45,9 +53,27 @@ enum status calc_shape_of_rank(const struct scenario *s, struct calc_rank_shape 
     return g.overflow ? calc_overflow(why, "params") : STATUS_OK;
 }
 
+/* Latent attention: down to the latents and up again to queries, keys without their rotary part and values
+ * (Megatron-LM: q_r(h + a(d_n+d_r)) + k_r(h + a(d_n+d_v)) + h·d_r + a·d_v·h; the latents' norms are norms). */
+static uint64_t latent_params(const struct calc_model *m, const struct calc_rank_shape *r,
+                              struct calc_guard *g) {
+    uint64_t queries = calc_times(g, m->hidden, r->q_width);
+    if (m->q_rank != 0) {
+        queries = calc_plus(g, calc_times(g, m->hidden, r->q_latent),
+                            calc_times(g, m->q_rank, r->q_width));
+    }
+    uint64_t nope = r->kv_width / m->head_dim * m->qk_nope; /* no larger than kv_width */
+    uint64_t up = calc_times(g, m->kv_rank, calc_plus(g, nope, r->v_width));
+    uint64_t keys = calc_plus(g, calc_times(g, m->hidden, r->kv_latent), up);
+    return calc_plus(g, calc_plus(g, queries, keys), calc_times(g, r->out_width, m->hidden));
+}
+
 /* q and out projections, keys and values; column-parallel biases divided, the row-parallel one whole. */
 static uint64_t attention_params(const struct calc_model *m, const struct calc_rank_shape *r,
                                  struct calc_guard *g) {
+    if (m->kv_rank != 0) {
+        return latent_params(m, r, g);
+    }
     uint64_t widths = calc_times(g, 2, calc_plus(g, r->q_width, r->kv_width));
     uint64_t count = calc_times(g, m->hidden, widths);
     if (m->bias != CALC_BIAS_NONE) {
@@ -57,17 +83,12 @@ static uint64_t attention_params(const struct calc_model *m, const struct calc_r
     return m->bias == CALC_BIAS_ALL ? calc_plus(g, count, m->hidden) : count;
 }
 
-static uint64_t ffn_params(const struct calc_model *m, const struct calc_rank_shape *r,
-                           struct calc_guard *g) {
-    uint64_t count = calc_times(g, m->hidden, calc_plus(g, r->fc1, r->ffn));
-    if (m->bias == CALC_BIAS_ALL) {
-        count = calc_plus(g, count, calc_plus(g, r->fc1, m->hidden));
-    }
-    return count;
-}
-
 static uint64_t layer_norm_params(const struct calc_model *m, struct calc_guard *g) {
     uint64_t count = calc_times(g, m->norms, norm_width(m, m->hidden));
+    if (m->kv_rank != 0) {
+        uint64_t latents = calc_plus(g, norm_width(m, m->q_rank), norm_width(m, m->kv_rank));
+        count = calc_plus(g, count, latents);
+    }
     return m->qk_norm ? calc_plus(g, count, 2 * norm_width(m, m->head_dim)) : count;
 }
 
@@ -80,6 +101,22 @@ static void add_group(struct calc_params *p, struct calc_guard *g, const char *n
     p->total = calc_plus(g, p->total, count);
 }
 
+/* The FFNs of all layers; `*idle` counts the experts that a token does not go through. */
+static void add_ffn_groups(const struct calc_model *m, struct calc_params *p, struct calc_guard *g,
+                           uint64_t *idle) {
+    uint64_t dense = m->experts != 0 ? m->dense_layers : m->layers;
+    add_group(p, g, "ffn", calc_times(g, dense, calc_mlp_params(m, m->ffn, g)));
+    if (m->experts == 0) {
+        return;
+    }
+    uint64_t layers = m->layers - dense;
+    uint64_t one = calc_times(g, layers, calc_mlp_params(m, m->moe_ffn, g));
+    add_group(p, g, "router", calc_times(g, layers, calc_router_params(m, g)));
+    add_group(p, g, "experts", calc_times(g, m->experts, one));
+    add_group(p, g, "shared_experts", calc_times(g, layers, calc_shared_params(m, 1, g)));
+    *idle = calc_times(g, m->experts - m->experts_active, one);
+}
+
 enum status calc_params_count(const struct scenario *s, struct calc_params *out,
                               struct message *why) {
     const struct calc_model *m = &s->model;
@@ -90,6 +127,7 @@ enum status calc_params_count(const struct scenario *s, struct calc_params *out,
         return STATUS_OK;
     }
     struct calc_rank_shape whole;
+    uint64_t idle = 0;
     shape(m, 1, m->vocab, &g, &whole);
     uint64_t table = calc_times(&g, m->vocab, m->hidden);
     uint64_t norms = calc_times(&g, m->layers, layer_norm_params(m, &g));
@@ -100,10 +138,10 @@ enum status calc_params_count(const struct scenario *s, struct calc_params *out,
     add_group(out, &g, "embedding", table);
     add_group(out, &g, "position", calc_times(&g, m->position_rows, m->hidden));
     add_group(out, &g, "attention", calc_times(&g, m->layers, attention_params(m, &whole, &g)));
-    add_group(out, &g, "ffn", calc_times(&g, m->layers, ffn_params(m, &whole, &g)));
+    add_ffn_groups(m, out, &g, &idle);
     add_group(out, &g, "norms", norms);
     add_group(out, &g, "head", m->tied ? 0 : table);
-    out->active = out->total;
+    out->active = out->total - idle;
     return g.overflow ? calc_overflow(why, "params") : STATUS_OK;
 }
 
@@ -138,13 +176,26 @@ enum status calc_params_split(const struct scenario *s, uint64_t stage,
     const struct calc_model *m = &s->model;
     struct calc_guard g = {false};
     struct calc_rank_shape rank;
+    uint64_t experts = 0;
     enum status ok = calc_shape_of_rank(s, &rank, why);
+    if (ok == STATUS_OK) {
+        ok = calc_expert_params_on_stage(s, stage, &experts, why);
+    }
     if (ok != STATUS_OK) {
         return ok;
     }
-    uint64_t layer = calc_plus(&g, attention_params(m, &rank, &g), ffn_params(m, &rank, &g));
-    out->layers = calc_layers_on_stage(s, stage);
-    out->layer = calc_plus(&g, layer, layer_norm_params(m, &g));
+    uint64_t layer = calc_plus(&g, attention_params(m, &rank, &g), layer_norm_params(m, &g));
+    uint64_t with_experts = calc_layers_on_stage(s, stage) - calc_dense_layers_on_stage(s, stage);
+    *out = (struct calc_stage_split){.dense_layers = calc_dense_layers_on_stage(s, stage),
+                                     .expert_layers = with_experts};
+    if (out->dense_layers > 0) {
+        out->dense_layer = calc_plus(&g, layer, calc_mlp_params(m, rank.ffn, &g));
+    }
+    if (with_experts > 0) {
+        uint64_t beside =
+            calc_plus(&g, calc_router_params(m, &g), calc_shared_params(m, s->layout.tp, &g));
+        out->expert_layer = calc_plus(&g, calc_plus(&g, layer, beside), experts / with_experts);
+    }
     out->root = end_params(s, &rank, stage, &g);
     return g.overflow ? calc_overflow(why, "params") : STATUS_OK;
 }
@@ -162,6 +213,8 @@ enum status calc_params_on_stage(const struct scenario *s, uint64_t stage, uint6
         return ok;
     }
     struct calc_guard g = {false};
-    *out = calc_plus(&g, calc_times(&g, split.layers, split.layer), split.root);
+    uint64_t count = calc_times(&g, split.dense_layers, split.dense_layer);
+    count = calc_plus(&g, count, calc_times(&g, split.expert_layers, split.expert_layer));
+    *out = calc_plus(&g, count, split.root);
     return g.overflow ? calc_overflow(why, "params") : STATUS_OK;
 }

@@ -10,7 +10,7 @@
 struct matrix {
     uint64_t rows, columns;
     uint64_t copies;
-    bool of_layer; /* else a table: embedding, positions, head */
+    enum { TABLE, OF_LAYER, ROUTED } kind; /* tables: embedding, positions, head */
 };
 
 static void add(struct calc_matrices *out, struct calc_guard *g, const struct matrix *m) {
@@ -19,10 +19,36 @@ static void add(struct calc_matrices *out, struct calc_guard *g, const struct ma
     if (elements == 0) {
         return;
     }
+    bool routed = m->kind == ROUTED;
+    uint64_t *all_sides = routed ? &out->routed_sides : &out->sides;
     out->count = calc_plus(g, out->count, m->copies);
     out->elements = calc_plus(g, out->elements, elements);
-    out->sides = calc_plus(g, out->sides, sides);
-    out->layer_elements = calc_plus(g, out->layer_elements, m->of_layer ? elements : 0);
+    *all_sides = calc_plus(g, *all_sides, sides);
+    if (routed) {
+        out->routed_elements = calc_plus(g, out->routed_elements, elements);
+    } else if (m->kind == OF_LAYER) {
+        out->layer_elements = calc_plus(g, out->layer_elements, elements);
+    }
+}
+
+static void add_attention(const struct calc_model *m, const struct calc_rank_shape *r,
+                          uint64_t layers, struct calc_matrices *out, struct calc_guard *g) {
+    uint64_t kv = calc_times(g, 2, layers);
+    uint64_t heads = m->kv_rank != 0 ? r->kv_width / m->head_dim : 0;
+    uint64_t up = m->kv_rank != 0 ? calc_plus(g, heads * m->qk_nope, r->v_width) : 0;
+    bool latent_queries = m->kv_rank != 0 && m->q_rank != 0;
+    const struct matrix matrices[] = {
+        {m->hidden, r->q_width, latent_queries ? 0 : layers, OF_LAYER},
+        {m->hidden, r->q_latent, latent_queries ? layers : 0, OF_LAYER},
+        {m->q_rank, r->q_width, latent_queries ? layers : 0, OF_LAYER},
+        {m->hidden, r->kv_width, m->kv_rank != 0 ? 0 : kv, OF_LAYER},
+        {m->hidden, r->kv_latent, m->kv_rank != 0 ? layers : 0, OF_LAYER},
+        {m->kv_rank, up, m->kv_rank != 0 ? layers : 0, OF_LAYER},
+        {r->out_width, m->hidden, layers, OF_LAYER},
+    };
+    for (size_t i = 0; i < sizeof matrices / sizeof matrices[0]; i++) {
+        add(out, g, &matrices[i]);
+    }
 }
 
 enum status calc_params_matrices(const struct scenario *s, uint64_t stage,
@@ -36,15 +62,21 @@ enum status calc_params_matrices(const struct scenario *s, uint64_t stage,
         return ok;
     }
     uint64_t layers = calc_layers_on_stage(s, stage), last = s->layout.pp - 1;
+    uint64_t dense = calc_dense_layers_on_stage(s, stage), sparse = layers - dense;
+    uint64_t ffn = m->gated ? 3 : 2;
     bool own_head = stage == last && (!m->tied || last > 0); /* tied over stages: a second copy */
     const struct matrix matrices[] = {
-        {m->hidden, r.q_width, calc_times(&g, 2, layers), true}, /* query and output */
-        {m->hidden, r.kv_width, calc_times(&g, 2, layers), true},
-        {m->hidden, r.ffn, calc_times(&g, m->gated ? 3 : 2, layers), true},
-        {r.vocab, m->hidden, stage == 0 ? 1 : 0, false},
-        {m->position_rows, m->hidden, stage == 0 ? 1 : 0, false},
-        {r.vocab, m->hidden, own_head ? 1 : 0, false},
+        {m->hidden, r.ffn, calc_times(&g, ffn, dense), OF_LAYER},
+        {m->hidden, m->experts, sparse, OF_LAYER}, /* the router */
+        {m->hidden, 1, m->shared_gate && m->experts_shared != 0 ? sparse : 0, OF_LAYER},
+        {m->hidden, calc_shared_width(m, s->layout.tp, &g), calc_times(&g, ffn, sparse), OF_LAYER},
+        {m->hidden, checked_div_up(m->moe_ffn, s->layout.etp),
+         calc_times3(&g, ffn, sparse, checked_div_up(m->experts, s->layout.ep)), ROUTED},
+        {r.vocab, m->hidden, stage == 0 ? 1 : 0, TABLE},
+        {m->position_rows, m->hidden, stage == 0 ? 1 : 0, TABLE},
+        {r.vocab, m->hidden, own_head ? 1 : 0, TABLE},
     };
+    add_attention(m, &r, layers, out, &g);
     for (size_t i = 0; i < sizeof matrices / sizeof matrices[0]; i++) {
         add(out, &g, &matrices[i]);
     }

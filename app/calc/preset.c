@@ -9,9 +9,11 @@
 #include <string.h>
 
 const char *const preset_dimensions[PRESET_DIMENSIONS] = {
-    "layers", "hidden",  "heads",    "kv-heads",      "head-dim",       "ffn",
-    "gated",  "vocab",   "tied",     "max-seq",       "norm",           "norms",
-    "bias",   "qk-norm", "position", "position-rows", "embedding-norm",
+    "layers",         "hidden",         "heads",    "kv-heads",      "head-dim",       "ffn",
+    "gated",          "vocab",          "tied",     "max-seq",       "norm",           "norms",
+    "bias",           "qk-norm",        "position", "position-rows", "embedding-norm", "experts",
+    "experts-active", "experts-shared", "moe-ffn",  "dense-layers",  "q-rank",         "kv-rank",
+    "qk-nope",        "qk-rope",        "v-head",
 };
 
 enum { KEY_BYTES_MAX = 32, FILE_BYTES_MAX = CALC_NAME_MAX + 32 };

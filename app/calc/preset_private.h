@@ -27,7 +27,7 @@ enum status preset_refuse(const struct preset_source *source, const struct field
                           const char *id, struct message *why);
 
 /* The options that describe a model: they are taken from the record unless given. */
-enum { PRESET_DIMENSIONS = 17 };
+enum { PRESET_DIMENSIONS = 27 };
 extern const char *const preset_dimensions[PRESET_DIMENSIONS];
 
 /* A learned position table follows --max-seq: `extra` rows more than positions (OPT: 2). */
@@ -47,7 +47,7 @@ struct config_demand {
     bool must_be;    /* also its documented default */
 };
 
-enum { CONFIG_COUNTS_MAX = 9, CONFIG_DEMANDS_MAX = 4 };
+enum { CONFIG_COUNTS_MAX = 18, CONFIG_DEMANDS_MAX = 4 };
 
 /* What a model_type means: where its counts stand, and what its code fixes. */
 struct config_architecture {
@@ -64,5 +64,30 @@ struct config_architecture {
 
 extern const struct config_architecture config_architectures[];
 extern const int config_architecture_count;
+
+/* One reading: what is read, where it goes, and what had to be assumed. */
+struct config_reading {
+    struct preset_source source;
+    const struct config_architecture *architecture;
+    struct scenario *s;
+    struct calc_assumed *assumed;
+    struct message *why;
+};
+
+/* Notes "KEY=VALUE" as assumed. */
+void config_assume(struct config_reading *r, const char *key, const char *value);
+void config_assume_count(struct config_reading *r, const char *key, uint64_t value);
+
+/* A switch and its documented default. */
+MUST_USE enum status config_read_switch(struct config_reading *r, const char *key, bool fallback,
+                                        bool *out);
+
+/* "FILE: KEY: is VALUE; only `possible` can be counted here". */
+enum status config_unsupported(struct config_reading *r, const char *key, const char *possible);
+
+/* Architectures that need more than the table: falcon, and models with experts. */
+MUST_USE enum status config_read_special(struct config_reading *r);
+MUST_USE enum status config_read_qkv_bias(struct config_reading *r, uint64_t *bias);
+MUST_USE enum status config_read_falcon_bias(struct config_reading *r, uint64_t *bias);
 
 #endif

@@ -15,14 +15,24 @@ bool scenario_params_only(const struct scenario *s) {
     return s->model.params != 0;
 }
 
+bool scenario_has_experts(const struct scenario *s) {
+    return s->model.experts != 0;
+}
+
+bool scenario_has_latents(const struct scenario *s) {
+    return s->model.kv_rank != 0;
+}
+
 static bool given(const struct scenario *s, const char *option) {
     return calc_option_given(s, calc_option_index(option));
 }
 
 static const char *const dimension_options[] = {
-    "layers",  "hidden", "heads",    "kv-heads",      "head-dim",      "ffn",
-    "gated",   "vocab",  "tied",     "max-seq",       "norm",          "norms",
-    "qk-norm", "bias",   "position", "position-rows", "embedding-norm"};
+    "layers",         "hidden",         "heads",    "kv-heads",      "head-dim",       "ffn",
+    "gated",          "vocab",          "tied",     "max-seq",       "norm",           "norms",
+    "qk-norm",        "bias",           "position", "position-rows", "embedding-norm", "experts",
+    "experts-active", "experts-shared", "moe-ffn",  "dense-layers",  "q-rank",         "kv-rank",
+    "qk-nope",        "qk-rope",        "v-head"};
 
 /* Exactly one source of the model: a preset, a file, dimensions, or Ψ alone. */
 static enum status check_source(const struct scenario *s, struct message *why) {
@@ -75,6 +85,35 @@ static enum status check_dimensions(const struct scenario *s, struct message *wh
     return STATUS_USAGE;
 }
 
+/* Dimensions that only make sense together: where one of them stands, the first `needed` of them must. */
+static enum status check_together(const struct scenario *s, const char *const names[], size_t count,
+                                  size_t needed, struct message *why) {
+    const char *there = NULL;
+    const char *missing = NULL;
+    for (size_t i = 0; i < count; i++) {
+        if (calc_option_value(s, calc_option_index(names[i])) != 0) {
+            there = there == NULL ? names[i] : there;
+        } else if (i < needed && missing == NULL) {
+            missing = names[i];
+        }
+    }
+    if (there == NULL || missing == NULL) {
+        return STATUS_OK;
+    }
+    message_start(why, "error.model.missing_with");
+    message_add_text(why, missing);
+    message_add_text(why, there);
+    return STATUS_USAGE;
+}
+
+static enum status check_parts(const struct scenario *s, struct message *why) {
+    static const char *const experts[] = {"experts", "experts-active", "experts-shared", "moe-ffn",
+                                          "dense-layers"};
+    static const char *const latents[] = {"kv-rank", "qk-nope", "qk-rope", "v-head", "q-rank"};
+    enum status ok = check_together(s, experts, 5, 2, why);
+    return ok == STATUS_OK ? check_together(s, latents, 5, 4, why) : ok;
+}
+
 static uint64_t or_default(uint64_t value, uint64_t fallback) {
     return value != 0 ? value : fallback;
 }
@@ -84,6 +123,9 @@ static enum status resolve_model(struct scenario *s, struct message *why) {
     struct calc_model *m = &s->model;
     bool described = m->name[0] != '\0' || m->config[0] != '\0';
     m->kv_heads = or_default(m->kv_heads, m->heads);
+    if (m->head_dim == 0 && scenario_has_latents(s)) {
+        m->head_dim = m->qk_nope + m->qk_rope; /* each at most 2^40 */
+    }
     if (m->head_dim == 0) {
         if (m->hidden % m->heads != 0) {
             message_start(why, "error.model.head_dim");
@@ -94,14 +136,18 @@ static enum status resolve_model(struct scenario *s, struct message *why) {
         m->head_dim = m->hidden / m->heads;
     }
     if (!described && !given(s, "gated")) {
-        m->gated = given(s, "ffn");
+        m->gated = given(s, "ffn") || given(s, "moe-ffn");
     }
-    if (m->ffn == 0) {
+    bool all_experts = scenario_has_experts(s) && m->dense_layers == 0 && m->moe_ffn != 0;
+    if (m->ffn == 0 && !all_experts) { /* where every layer has experts, nothing has this width */
         if (m->gated) {
             message_start(why, "error.model.gated_ffn");
             return STATUS_USAGE;
         }
         m->ffn = 4 * m->hidden; /* hidden is at most 2^40: cannot wrap */
+    }
+    if (scenario_has_experts(s)) {
+        m->moe_ffn = or_default(m->moe_ffn, m->ffn);
     }
     m->norms = or_default(m->norms, 2);
     m->max_seq = or_default(m->max_seq, s->batch.seq);
@@ -119,6 +165,8 @@ static void resolve_layout(struct scenario *s) {
     l->tp = or_default(l->tp, 1);
     l->pp = or_default(l->pp, 1);
     l->cp = or_default(l->cp, 1);
+    l->ep = or_default(l->ep, 1);
+    l->etp = or_default(l->etp, 1);
     if (!given(s, "schedule")) {
         l->schedule = l->chunks > 1 ? CALC_SCHEDULE_INTERLEAVED : CALC_SCHEDULE_1F1B;
     }
@@ -176,6 +224,9 @@ enum status scenario_resolve(const struct scenario *in, struct scenario *out, st
     enum status ok = check_source(out, why);
     if (ok == STATUS_OK && !scenario_params_only(out)) {
         ok = check_dimensions(out, why);
+    }
+    if (ok == STATUS_OK && !scenario_params_only(out)) {
+        ok = check_parts(out, why);
     }
     if (ok != STATUS_OK) {
         return ok;

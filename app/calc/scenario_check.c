@@ -79,6 +79,55 @@ static void check_model(const struct scenario *s, struct findings *f, struct mes
     }
 }
 
+/* Latent attention builds as many keys as queries, of qk-nope + qk-rope each, with norms on the latents and no
+ * biases. */
+static void check_latents(const struct scenario *s, struct findings *f, struct message *spare) {
+    const struct calc_model *m = &s->model;
+    if (!scenario_has_latents(s)) {
+        return;
+    }
+    if (m->kv_heads != m->heads) {
+        found(f, spare, "error.rule.latent_kv_heads", 2, m->kv_heads, m->heads);
+    }
+    if (m->head_dim != m->qk_nope + m->qk_rope) {
+        found(f, spare, "error.rule.latent_head_dim", 2, m->head_dim, m->qk_nope + m->qk_rope);
+    }
+    if (m->bias != CALC_BIAS_NONE) {
+        const char *const *names = calc_option_at(calc_option_index("bias"))->choices;
+        message_add_text(found(f, spare, "error.rule.latent_bias", 0), names[m->bias]);
+    }
+    if (m->qk_norm) {
+        found(f, spare, "error.rule.latent_qk_norm", 0);
+    }
+}
+
+static void check_experts(const struct scenario *s, struct findings *f, struct message *spare) {
+    const struct calc_model *m = &s->model;
+    const struct calc_layout *l = &s->layout;
+    if (!scenario_has_experts(s)) {
+        if (l->ep > 1 || l->etp > 1) {
+            struct message *message = found(f, spare, "error.rule.ep_dense", 0);
+            message_add_text(message, l->ep > 1 ? "ep" : "etp");
+            message_add_plain(message, l->ep > 1 ? l->ep : l->etp);
+        }
+        return;
+    }
+    if (m->experts_active > m->experts) {
+        found(f, spare, "error.rule.experts_active", 2, m->experts_active, m->experts);
+    }
+    if (m->dense_layers > m->layers) {
+        found(f, spare, "error.rule.dense_layers", 2, m->dense_layers, m->layers);
+    }
+    if (l->ep > m->experts) {
+        found(f, spare, "error.rule.ep_experts", 2, l->ep, m->experts);
+    }
+    /* each at most 2^20: neither product can wrap */
+    uint64_t ranks = l->dp * l->cp * l->tp;
+    if (ranks % (l->ep * l->etp) != 0) {
+        found(f, spare, "error.rule.ep_ranks", 3, l->ep, l->etp, ranks);
+    }
+}
+
 static void check_stages(const struct scenario *s, struct findings *f, struct message *spare) {
     const struct calc_layout *l = &s->layout;
     /* pp <= 2^10 and chunks <= 2^20: the product cannot wrap */
@@ -179,7 +228,9 @@ int scenario_violations(const struct scenario *s, struct message *out, int capac
     struct message spare;
     if (!scenario_params_only(s)) {
         check_model(s, &f, &spare);
+        check_latents(s, &f, &spare);
     }
+    check_experts(s, &f, &spare);
     check_stages(s, &f, &spare);
     check_recipe(s, &f, &spare);
     if (s->layout.cp > s->batch.seq) {

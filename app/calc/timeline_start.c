@@ -17,7 +17,8 @@ static bool comes_and_goes(const struct calc_term *term) {
 }
 
 static void sort_term(struct calc_timeline *t, const struct calc_term *term, bool keeps_gradients) {
-    bool copy = strcmp(term->id, "gradients.fp32_copy") == 0;
+    static const char copied[] = "gradients.fp32_copy"; /* and "gradients.fp32_copy.experts" */
+    bool copy = strncmp(term->id, copied, sizeof copied - 1) == 0;
     if (copy) {
         t->gradients_copy += term->bytes;
     } else if (term->part == CALC_PART_GRADIENTS && !keeps_gradients) {

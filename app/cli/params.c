@@ -53,6 +53,9 @@ static void write_text(struct cli_context *c, const struct calc_params *p,
         write_row(c, words_get(&c->words, id), p->groups[i].count);
     }
     write_row(c, words_get(&c->words, "part.total"), p->total);
+    if (p->active != p->total) {
+        write_row(c, words_get(&c->words, "cli.params.active"), p->active);
+    }
     for (int i = 0; i < assumed->count; i++) {
         struct message m;
         message_start(&m, "note.assumed");

@@ -218,7 +218,7 @@ static void field_set(struct filling *filling, struct field *field, const cJSON 
         writer_text(&w, "null");
     } else {
         field->kind = FIELD_OTHER;
-        writer_text(&w, cJSON_IsObject(item) ? "{…}" : "[…]");
+        writer_text(&w, cJSON_IsObject(item) ? "{…}" : item->child == NULL ? "[]" : "[…]");
     }
     field->text = store_arena_text(filling->arena, text, strlen(text));
     filling->failed = filling->failed || field->text == NULL;

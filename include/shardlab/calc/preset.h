@@ -24,7 +24,8 @@ struct calc_assumed {
 };
 
 /* Sets the model's dimensions from a Hugging Face config.json of model_type llama, mistral, qwen2, qwen3, gpt2,
- * gpt_neox, opt, bloom, phi3, gemma2, except those given explicitly. STATUS_FAILED: message with the key and
+ * gpt_neox, opt, bloom, phi3, gemma2, mixtral, qwen2_moe, qwen3_moe, falcon, deepseek_v2, deepseek_v3, except
+ * those given explicitly. STATUS_FAILED: message with the key and
  * value that is wrong; an unknown model_type names the known ones. */
 MUST_USE enum status calc_config_apply(struct scenario *s, const struct record *config,
                                        struct calc_assumed *assumed, struct message *why);

@@ -26,13 +26,24 @@ struct calc_model {
     uint64_t layers, hidden, heads, kv_heads, head_dim, ffn, vocab, max_seq;
     uint64_t norms;         /* norms per layer: 2, or 4 (gemma 2) */
     uint64_t position_rows; /* rows of a learned position table (OPT: max_seq + 2); 0 without one */
-    int norm;               /* enum calc_norm */
-    int bias;               /* enum calc_bias */
-    int position;           /* enum calc_position */
-    bool gated;             /* FFN has three matrices instead of two */
-    bool tied;              /* head shares the embedding */
-    bool qk_norm;           /* a norm of head_dim elements on queries and one on keys */
-    bool embedding_norm;    /* one norm after the embedding (BLOOM) */
+    uint64_t experts;       /* routed experts of a mixture-of-experts layer; 0: a dense model */
+    uint64_t experts_active;  /* of them, how many each token goes through */
+    uint64_t experts_shared;  /* experts that every token goes through, as multiples of moe_ffn */
+    uint64_t moe_ffn;         /* inner width of one expert */
+    uint64_t dense_layers;    /* the first layers, which keep a dense FFN of width ffn */
+    uint64_t q_rank, kv_rank; /* latent attention: widths of the latents; kv_rank 0: there is none,
+                                 q_rank 0: queries are projected directly */
+    uint64_t qk_nope, qk_rope,
+        v_head;          /* latent attention: parts of a query or key head; value head */
+    int norm;            /* enum calc_norm */
+    int bias;            /* enum calc_bias */
+    int position;        /* enum calc_position */
+    bool gated;          /* FFN has three matrices instead of two */
+    bool tied;           /* head shares the embedding */
+    bool qk_norm;        /* a norm of head_dim elements on queries and one on keys */
+    bool embedding_norm; /* one norm after the embedding (BLOOM) */
+    bool shared_gate; /* a gate of `hidden` elements on the shared experts (qwen2_moe); no option of
+                         its own: only a --config brings it */
 };
 
 enum calc_schedule { CALC_SCHEDULE_1F1B, CALC_SCHEDULE_GPIPE, CALC_SCHEDULE_INTERLEAVED };
@@ -42,13 +53,14 @@ enum calc_offload_to { CALC_OFFLOAD_TO_CPU, CALC_OFFLOAD_TO_NVME };
 
 struct calc_layout {
     uint64_t dp, tp, pp, cp; /* world size is their product */
-    uint64_t chunks;         /* V, model chunks a stage (interleaved) */
-    uint64_t zero;           /* ZeRO stage 0..3 */
-    uint64_t prefetch;       /* FSDP units gathered ahead of the one that computes */
-    bool reshard;            /* FSDP at stage 3: a unit is freed after it was used */
-    int schedule;            /* enum calc_schedule */
-    int offload;             /* enum calc_offload: params includes the optimizer */
-    int offload_to;          /* enum calc_offload_to */
+    uint64_t ep, etp;  /* ranks among which experts, and the matrices of one expert, are divided */
+    uint64_t chunks;   /* V, model chunks a stage (interleaved) */
+    uint64_t zero;     /* ZeRO stage 0..3 */
+    uint64_t prefetch; /* FSDP units gathered ahead of the one that computes */
+    bool reshard;      /* FSDP at stage 3: a unit is freed after it was used */
+    int schedule;      /* enum calc_schedule */
+    int offload;       /* enum calc_offload: params includes the optimizer */
+    int offload_to;    /* enum calc_offload_to */
     bool sequence_parallel;
     uint32_t layers_per_stage[CALC_STAGES_MAX]; /* given by --layers-per-stage, else unused */
     uint64_t layers_per_stage_count;            /* 0: even, the first (layers mod pp) one more */
@@ -144,5 +156,9 @@ uint64_t scenario_capacity_bytes(const struct scenario *s);
 
 /* True when only Ψ is known (--params). */
 bool scenario_params_only(const struct scenario *s);
+
+/* True for a mixture of experts, and for latent attention (MLA). */
+bool scenario_has_experts(const struct scenario *s);
+bool scenario_has_latents(const struct scenario *s);
 
 #endif

@@ -1,5 +1,6 @@
-/* Rows of vectors_calculators.csv whose tool starts from a number of parameters and no shapes: DeepSpeed's host
- * memory, the example of its documentation, accelerate. test_tools.c puts them beside the others. */
+/* Rows of vectors_calculators.csv: their layout as options, and the tools that start from a number of parameters and no
+ * shapes: DeepSpeed's host memory, the example of its documentation, accelerate. test_tools.c puts them beside the
+ * others. */
 #ifndef UNIT_CALC_ESTIMATOR_ROWS_H
 #define UNIT_CALC_ESTIMATOR_ROWS_H
 
@@ -12,6 +13,25 @@ static inline const char *row_offload(const struct csv *rows, int row) {
     return strstr(offload, "params+optimizer") != NULL ? "params"
            : strstr(offload, "optimizer") != NULL      ? "optimizer"
                                                        : "none";
+}
+
+static inline const char *row_zero(const struct csv *rows, int row) {
+    const char *stage = csv_get(rows, row, "zero_stage");
+    if (strstr(stage, "dist-opt") != NULL || strcmp(stage, "optimizer sharding") == 0) {
+        return "1";
+    }
+    return stage[0] == '\0' ? "0" : stage;
+}
+
+/* Appends the row's layout and micro-batch to a line of options. Always true. */
+static inline bool row_layout(const struct csv *rows, int row, char *line, size_t capacity) {
+    (void)snprintf(
+        line + strlen(line), capacity - strlen(line),
+        " --micro-batch %s --dp %s --tp %s --pp %s --ep %s --cp %s --zero %s --offload %s",
+        csv_get(rows, row, "micro_batch"), csv_get(rows, row, "dp"), csv_get(rows, row, "tp"),
+        csv_get(rows, row, "pp"), csv_get(rows, row, "ep"), csv_get(rows, row, "cp"),
+        row_zero(rows, row), row_offload(rows, row));
+    return true;
 }
 
 /* Host memory of a node; `layout` is the row's as options. On several nodes DeepSpeed's second-stage estimator takes

@@ -8,11 +8,14 @@
 
 #include "support/csv.h"
 
-/* Experts and latent attention are not built. Falcon's cells leave the head and the norms open. */
-static inline bool preset_is_dense(const struct csv *presets, int row) {
-    return csv_get(presets, row, "experts")[0] == '\0' &&
-           csv_get(presets, row, "kv_lora_rank")[0] == '\0' &&
-           csv_get(presets, row, "tied_embeddings")[0] != '\0';
+static inline bool preset_has_experts(const struct csv *presets, int row) {
+    return csv_get(presets, row, "experts")[0] != '\0';
+}
+
+/* Falcon's cell is empty; its computed count is that of a tied head. */
+static inline bool preset_is_tied(const struct csv *presets, int row) {
+    return strcmp(csv_get(presets, row, "tied_embeddings"), "yes") == 0 ||
+           strcmp(csv_get(presets, row, "family"), "Falcon") == 0;
 }
 
 /* The row called `name` (its first `length` bytes), or -1. */
@@ -31,10 +34,24 @@ static inline void preset_line(const struct csv *presets, int row, char *line, s
     const char *family = csv_get(presets, row, "family");
     bool learned = strcmp(csv_get(presets, row, "position"), "learned") == 0;
     int length = 0;
-    static const char *const columns[][2] = {{"layers", "layers"},     {"hidden", "hidden"},
-                                             {"heads", "heads"},       {"kv_heads", "kv-heads"},
-                                             {"head_dim", "head-dim"}, {"ffn", "ffn"},
-                                             {"vocab", "vocab"},       {"max_seq", "max-seq"}};
+    static const char *const columns[][2] = {{"layers", "layers"},
+                                             {"hidden", "hidden"},
+                                             {"heads", "heads"},
+                                             {"kv_heads", "kv-heads"},
+                                             {"head_dim", "head-dim"},
+                                             {"ffn", "ffn"},
+                                             {"vocab", "vocab"},
+                                             {"max_seq", "max-seq"},
+                                             {"experts", "experts"},
+                                             {"experts_active", "experts-active"},
+                                             {"shared_experts", "experts-shared"},
+                                             {"moe_ffn", "moe-ffn"},
+                                             {"dense_layers", "dense-layers"},
+                                             {"q_lora_rank", "q-rank"},
+                                             {"kv_lora_rank", "kv-rank"},
+                                             {"qk_nope_dim", "qk-nope"},
+                                             {"qk_rope_dim", "qk-rope"},
+                                             {"v_head_dim", "v-head"}};
     for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++) {
         const char *cell = csv_get(presets, row, columns[i][0]);
         if (cell[0] != '\0') {
@@ -55,7 +72,7 @@ static inline void preset_line(const struct csv *presets, int row, char *line, s
                    learned                                                   ? "learned"
                    : strcmp(csv_get(presets, row, "position"), "ALiBi") == 0 ? "alibi"
                                                                              : "rope",
-                   strcmp(csv_get(presets, row, "tied_embeddings"), "yes") == 0 ? "tied" : "untied",
+                   preset_is_tied(presets, row) ? "tied" : "untied",
                    strcmp(family, "BLOOM") == 0 ? " --embedding-norm" : "",
                    strcmp(family, "OPT") == 0 ? " --position-rows 2050" : "");
 }

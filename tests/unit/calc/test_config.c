@@ -248,7 +248,8 @@ END_TEST
 
 START_TEST(a_missing_or_unknown_type_names_the_known_ones) {
     static const char known[] =
-        "llama, mistral, qwen2, qwen3, gpt2, gpt_neox, opt, bloom, phi3, gemma2";
+        "llama, mistral, qwen2, qwen3, gpt2, gpt_neox, opt, bloom, phi3, gemma2, "
+        "mixtral, qwen2_moe, qwen3_moe, falcon, deepseek_v2, deepseek_v3";
     struct fields fields;
     struct record config = fields_record(&fields, "hidden_size=64");
     struct message why;

@@ -58,7 +58,13 @@ static void check_terms(const struct calc_memory *m, const char *line) {
     }
 }
 
+#define MOE                                                                                        \
+    "--layers 8 --hidden 64 --heads 8 --ffn 128 --vocab 1000 --experts 8 --experts-active 2 "
+
 static const char *const lines[] = {
+    MOE "--dense-layers 3 --pp 2 --micro-batches 4 --experts-shared 1 --dp 6 --ep 3 --zero 1",
+    MOE "--dense-layers 3 --pp 2 --chunks 2 --tp 2 --dp 3 --etp 2 --zero 3 --convention deepspeed",
+    MOE "--dense-layers 1 --recompute full --kv-rank 16 --qk-nope 8 --qk-rope 4 --v-head 8",
     LLAMA_7B " --dp 8 --zero 1",
     LLAMA_7B " --dp 7 --zero 3",
     LLAMA_7B " --dp 3 --zero 2 --convention deepspeed",
@@ -90,6 +96,7 @@ START_TEST(layers_in_flight_are_spelled_out) {
     static const struct {
         const char *line, *formula, *substituted;
     } rows[] = {
+        {MOE "--dense-layers 2", "L × 4sbh", "8 × 1048576"},
         {LLAMA_7B, "L × 4sbh", "32 × 67108864"},
         {LLAMA_7B " --pp 4 --micro-batches 16", "m·L × 4sbh", "4 × 8 × 67108864"},
         {LLAMA_7B " --pp 4 --chunks 3 --schedule interleaved --micro-batches 16", "c·L/V × 4sbh",

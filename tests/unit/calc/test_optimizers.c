@@ -32,6 +32,28 @@ static const struct {
     {TINY "--tp 2", 0, 30, 2 * LAYER + TABLE, 2 * LAYER, 4 * (2 * 96 + 2 * 72 + 3 * 128) + 2 * 564},
 };
 
+/* Experts and latent attention: matrices, norms and biases are all that a stage holds. */
+static const char *const special[] = {
+    TINY "--experts 8 --experts-active 2 --moe-ffn 32 --dense-layers 1",
+    TINY "--experts 8 --experts-active 2 --moe-ffn 32 --experts-shared 2 --dp 4 --ep 4",
+    TINY "--q-rank 24 --kv-rank 16 --qk-nope 8 --qk-rope 8 --v-head 8 --head-dim 16 --kv-heads 8",
+    TINY "--kv-rank 16 --qk-nope 8 --qk-rope 8 --v-head 8 --head-dim 16 --kv-heads 8",
+};
+
+START_TEST(what_is_no_matrix_is_a_norm) {
+    struct scenario s = legal_of("%s", special[_i]);
+    struct calc_matrices m;
+    struct message why;
+    uint64_t experts = 0, latents = s.model.kv_rank + s.model.q_rank;
+    ck_assert_int_eq(calc_params_matrices(&s, 0, &m, &why), STATUS_OK);
+    ck_assert_int_eq(calc_expert_params_on_stage(&s, 0, &experts, &why), STATUS_OK);
+    ck_assert_uint_eq(m.routed_elements, experts);
+    ck_assert_uint_eq(m.elements, m.routed_elements + m.layer_elements + 2 * TABLE);
+    ck_assert_msg(memory_of(&s, 0).params == m.elements + NORMS + 4 * latents, "%s: %ju of %ju",
+                  special[_i], (uintmax_t)m.elements, (uintmax_t)memory_of(&s, 0).params);
+}
+END_TEST
+
 START_TEST(a_stage_has_its_matrices) {
     struct scenario s = legal_of("%s", matrices[_i].line);
     struct calc_matrices m;
@@ -100,6 +122,7 @@ END_TEST
 static Suite *suite(void) {
     Suite *s = suite_create("optimizers");
     TCase *t = tcase_create("shapes");
+    tcase_add_loop_test(t, what_is_no_matrix_is_a_norm, 0, ROWS(special));
     tcase_add_loop_test(t, a_stage_has_its_matrices, 0, ROWS(matrices));
     tcase_add_loop_test(t, an_optimizer_that_looks_at_shapes_is_exact, 0, ROWS(states));
     tcase_add_test(t, the_mean_is_the_whole_over_the_parameters);

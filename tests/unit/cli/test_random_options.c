@@ -61,8 +61,9 @@ static void add_word(struct line *l, const char *word) {
 #define PICK(l, list) ((list)[below((l), sizeof(list) / sizeof((list)[0]))])
 
 static void add_source(struct line *l) {
-    static const char *const models[] = {"llama-2-7b", "llama-2-70b", "gpt2", "opt-175b",
-                                         "bloom-176b", "gpt3-175b",   "nope"};
+    static const char *const models[] = {"llama-2-7b", "llama-2-70b",  "gpt2",
+                                         "opt-175b",   "bloom-176b",   "gpt3-175b",
+                                         "nope",       "mixtral-8x7b", "deepseek-v2"};
     static const char *const sizes[] = {
         "1", "7B", "7.5B", "175B", "1T", "1P", "1152921504606846975"};
     switch (below(l, 4)) {
@@ -72,7 +73,7 @@ static void add_source(struct line *l) {
         break;
     case 1:
         add_word(l, "--layers=4");
-        add_word(l, "--hidden=256");
+        add_word(l, below(l, 16) == 0 ? "--hidden=1099511627776" : "--hidden=256");
         add_word(l, "--heads=8");
         add_word(l, "--vocab=1000");
         break;
