@@ -56,8 +56,9 @@ const char *app_copied(const struct app *app) {
     return app->copied;
 }
 
-static enum ui_where where(const struct app *app) {
-    switch (app->screen) {
+enum ui_where app_where(const struct app *app, enum app_screen screen) {
+    (void)app;
+    switch (screen) {
     case APP_SCREEN_HOME:
         return UI_WHERE_HOME;
     case APP_SCREEN_LESSON:
@@ -67,6 +68,8 @@ static enum ui_where where(const struct app *app) {
         return UI_WHERE_HELP;
     case APP_SCREEN_WHY:
         return UI_WHERE_WHY;
+    case APP_SCREEN_PICKER:
+        return UI_WHERE_PICKER;
     }
     return UI_WHERE_HOME;
 }
@@ -92,7 +95,8 @@ static unsigned toggle_unit(struct app *app) {
 
 /* Actions that mean the same everywhere. */
 static bool everywhere(struct app *app, enum ui_action action, unsigned *effects) {
-    bool overlay = where(app) == UI_WHERE_HELP || where(app) == UI_WHERE_WHY;
+    enum ui_where here = app_where(app, app->screen);
+    bool overlay = here == UI_WHERE_HELP || here == UI_WHERE_WHY;
     switch (action) {
     case UI_ACTION_QUIT_NOW:
         *effects = APP_EFFECT_QUIT;
@@ -119,8 +123,12 @@ static bool everywhere(struct app *app, enum ui_action action, unsigned *effects
 }
 
 unsigned app_key(struct app *app, uint32_t key) {
-    enum ui_action action = ui_action_find(ui_key_fold(key), where(app));
+    key = ui_key_fold(key);
+    enum ui_action action = ui_action_find(key, app_where(app, app->screen));
     unsigned effects = 0;
+    if (action == UI_ACTION_NONE && app->screen == APP_SCREEN_PICKER) {
+        return app_picker_type(app, key);
+    }
     if (action == UI_ACTION_NONE) {
         app_status_set(app, "status.unknown_key");
         return APP_EFFECT_VIEW;
@@ -145,6 +153,9 @@ unsigned app_key(struct app *app, uint32_t key) {
     case APP_SCREEN_LINE:
         effects = app_overlay_action(app, action);
         break;
+    case APP_SCREEN_PICKER:
+        effects = app_picker_action(app, action);
+        break;
     }
     return effects | (spoke ? APP_EFFECT_VIEW : 0);
 }
@@ -161,6 +172,9 @@ void app_draw(struct app *app, struct grid *g) {
     case APP_SCREEN_WHY:
     case APP_SCREEN_LINE:
         app_overlay_draw(app, g);
+        break;
+    case APP_SCREEN_PICKER:
+        app_picker_draw(app, g);
         break;
     }
 }

@@ -11,7 +11,7 @@ static const struct lesson_knobs *visible_group(const struct app *app) {
     return &app->groups[app_on_knobs(app) ? app->pane : 0];
 }
 
-static const char *label_of(const struct app *app, const char *option) {
+const char *app_option_label(const struct app *app, const char *option) {
     char id[64];
     struct writer w;
     writer_start(&w, id, sizeof id);
@@ -72,7 +72,7 @@ static void fill_knob(const struct app *app, int option, struct ui_knob *knob,
     struct app_stops stops = app_knob_stops(app, option);
     struct writer w;
     memset(knob, 0, sizeof *knob);
-    knob->label = label_of(app, o->name);
+    knob->label = app_option_label(app, o->name);
     knob->picker = o->kind == CALC_OPTION_NAME;
     knob->stop_count = stops.count < UI_KNOB_STOPS_MAX ? stops.count : UI_KNOB_STOPS_MAX;
     knob->current = stops.current;
@@ -92,7 +92,7 @@ static int label_columns(const struct app *app, const struct lesson_knobs *group
                          const struct width_rules *rules) {
     int widest = 0;
     for (int i = 0; i < app_knob_count(group); i++) {
-        int columns = width_text(label_of(app, group->options[i]), rules);
+        int columns = width_text(app_option_label(app, group->options[i]), rules);
         widest = columns > widest ? columns : widest;
     }
     return widest;

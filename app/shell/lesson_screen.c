@@ -192,7 +192,13 @@ static unsigned open_why(struct app *app) {
     return APP_EFFECT_VIEW;
 }
 
-static unsigned follow_link(struct app *app) {
+/* Enter: on a picker the list, on the ledger a derivation, elsewhere the link. */
+static unsigned open_focused(struct app *app) {
+    int option = app_knob_option(app);
+    if (option >= 0 && calc_option_at(option)->kind == CALC_OPTION_NAME) {
+        app_picker_open(app, option);
+        return APP_EFFECT_VIEW;
+    }
     const struct span *link =
         ui_page_link(app->documents[app->language], app->page, app->link < 0 ? 0 : app->link);
     if (link == NULL || link->target == NULL || strncmp(link->target, "lesson:", 7) != 0) {
@@ -259,7 +265,7 @@ unsigned app_lesson_action(struct app *app, enum ui_action action) {
     case UI_ACTION_PREV_PANE:
         return change_pane(app, -1);
     case UI_ACTION_OPEN:
-        return follow_link(app);
+        return open_focused(app);
     case UI_ACTION_NEXT:
         return go_to_page(app, app->page + 1);
     case UI_ACTION_PREVIOUS:

@@ -13,7 +13,8 @@ enum {
     HELP = UI_WHERE_HELP,
     WHY = UI_WHERE_WHY,
     OVER = UI_WHERE_HELP | UI_WHERE_WHY, /* screens that lie over another */
-    ALL = UI_WHERE_ALL,
+    PICKER = UI_WHERE_PICKER,
+    ALL = HOME | LESSON | OVER, /* every screen on which letters are keys */
 };
 
 static const struct ui_action_row rows[] = {
@@ -55,9 +56,27 @@ static const struct ui_action_row rows[] = {
     {UI_ACTION_BACK, "back-home", {UI_KEY_ESCAPE, UI_KEY_BACKSPACE}, "Esc", "Esc", HOME, 0},
     {UI_ACTION_LANGUAGE, "language", {'L'}, "L", "L", ALL, 12},
     {UI_ACTION_HELP, "help", {'?', UI_KEY_F1}, "?", "?", ALL, 13},
-    {UI_ACTION_REDRAW, "redraw", {UI_KEY_CTRL_L}, "Ctrl-L", "Ctrl-L", ALL, 0},
+    {UI_ACTION_REDRAW, "redraw", {UI_KEY_CTRL_L}, "Ctrl-L", "Ctrl-L", ALL | PICKER, 0},
     {UI_ACTION_QUIT, "quit", {'q'}, "q", "q", ALL, 14},
     {UI_ACTION_QUIT_NOW, "quit-now", {'Q', UI_KEY_CTRL_C}, "Q", "Q", ALL, 0},
+    {UI_ACTION_OPEN, "take", {UI_KEY_ENTER}, "Enter", "Enter", PICKER, 1},
+    {UI_ACTION_UP, "list-up", {UI_KEY_UP, UI_KEY_CTRL_P}, "↑↓", "Up Down", PICKER, 2},
+    {UI_ACTION_DOWN, "list-down", {UI_KEY_DOWN, UI_KEY_CTRL_N}, "↓", "Down", PICKER, 0},
+    {UI_ACTION_BACK, "list-back", {UI_KEY_ESCAPE}, "Esc", "Esc", PICKER, 3},
+    {UI_ACTION_FIRST, "list-first", {UI_KEY_HOME, UI_KEY_CTRL_A}, "Home", "Home", PICKER, 0},
+    {UI_ACTION_LAST, "list-last", {UI_KEY_END, UI_KEY_CTRL_E}, "End", "End", PICKER, 0},
+    {UI_ACTION_PAGE_UP, "list-page-up", {UI_KEY_PAGE_UP, UI_KEY_CTRL_B}, "PgUp", "PgUp", PICKER, 0},
+    {UI_ACTION_PAGE_DOWN,
+     "list-page-down",
+     {UI_KEY_PAGE_DOWN, UI_KEY_CTRL_F},
+     "PgDn",
+     "PgDn",
+     PICKER,
+     0},
+    {UI_ACTION_ERASE, "erase", {UI_KEY_BACKSPACE}, "Backspace", "Backspace", PICKER, 0},
+    {UI_ACTION_CLEAR, "clear", {UI_KEY_CTRL_U}, "Ctrl-U", "Ctrl-U", PICKER, 4},
+    {UI_ACTION_HELP, "help-typing", {UI_KEY_F1, UI_KEY_CTRL_G}, "F1", "F1", PICKER, 13},
+    {UI_ACTION_QUIT_NOW, "quit-typing", {UI_KEY_CTRL_C}, "Ctrl-C", "Ctrl-C", PICKER, 0},
 };
 
 int ui_action_count(void) {
@@ -91,8 +110,6 @@ static const struct key_name key_names[] = {
     {UI_KEY_ESCAPE, "Esc", "Esc"},
     {UI_KEY_SPACE, "Space", "Space"},
     {UI_KEY_BACKSPACE, "Backspace", "Backspace"},
-    {UI_KEY_CTRL_C, "Ctrl-C", "Ctrl-C"},
-    {UI_KEY_CTRL_L, "Ctrl-L", "Ctrl-L"},
     {UI_KEY_UP, "↑", "Up"},
     {UI_KEY_DOWN, "↓", "Down"},
     {UI_KEY_LEFT, "←", "Left"},
@@ -113,6 +130,10 @@ static void write_key(struct writer *w, uint32_t key, bool plain) {
             writer_text(w, plain ? key_names[i].plain : key_names[i].name);
             return;
         }
+    }
+    if (key < UI_KEY_SPACE) {
+        writer_text(w, "Ctrl-");
+        key += 'A' - 1;
     }
     writer_code_point(w, key);
 }

@@ -47,10 +47,11 @@ static const struct ui_action_row *next_hint(int after, enum ui_where where) {
     return best;
 }
 
-static const struct ui_action_row *help_row(void) {
+static const struct ui_action_row *help_row(enum ui_where where) {
     for (int i = 0; i < ui_action_count(); i++) {
-        if (ui_action_at(i)->action == UI_ACTION_HELP) {
-            return ui_action_at(i);
+        const struct ui_action_row *row = ui_action_at(i);
+        if (row->action == UI_ACTION_HELP && (row->where & (unsigned)where) != 0) {
+            return row;
         }
     }
     return NULL;
@@ -58,7 +59,7 @@ static const struct ui_action_row *help_row(void) {
 
 void ui_hints_draw(struct grid *g, struct rect area, enum ui_where where, const struct look *look) {
     struct canvas canvas = {g, area, look};
-    const struct ui_action_row *help = help_row();
+    const struct ui_action_row *help = help_row(where);
     int kept = help != NULL ? hint_cols(&canvas, help) + HINT_GAP : 0;
     int end = area.cols - kept;
     int col = HINT_LEFT;

@@ -24,6 +24,11 @@ struct shot {
 static const struct shot shots[] = {
     {"shell", "home", ""},
     {"shell", "help", "?"},
+    {"shell", "picker-model", "Enter Enter"},
+    {"shell", "picker-typed", "Enter Enter q w e n"},
+    {"shell", "picker-refused",
+     "Enter Tab Down Right Right Right Right Right BackTab Enter Home Enter"},
+    {"shell", "picker-card", "Enter Down Enter"},
     {"memory", "page1", "Enter"},
     {"memory", "page2", "Enter Space"},
     {"memory", "page3", "Enter Space Space"},

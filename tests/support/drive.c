@@ -30,6 +30,7 @@ static const struct {
     {"ShiftLeft", UI_KEY_SHIFT_LEFT},
     {"ShiftRight", UI_KEY_SHIFT_RIGHT},
     {"Ctrl-C", UI_KEY_CTRL_C},
+    {"Ctrl-U", UI_KEY_CTRL_U},
     {"Ctrl-L", UI_KEY_CTRL_L},
     {"F1", UI_KEY_F1},
 };

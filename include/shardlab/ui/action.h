@@ -39,6 +39,8 @@ enum ui_action {
     UI_ACTION_REDRAW,       /* Ctrl-L */
     UI_ACTION_QUIT,         /* q */
     UI_ACTION_QUIT_NOW,     /* Q Ctrl-C */
+    UI_ACTION_ERASE,        /* Backspace where one types: the last character */
+    UI_ACTION_CLEAR,        /* Ctrl-U: all that was typed */
     UI_ACTIONS
 };
 
@@ -47,7 +49,8 @@ enum ui_where {
     UI_WHERE_LESSON = 2,
     UI_WHERE_HELP = 4,
     UI_WHERE_WHY = 8,
-    UI_WHERE_ALL = 15
+    UI_WHERE_PICKER = 16, /* a list with typing: no letter is a key there */
+    UI_WHERE_ALL = 31
 };
 
 enum { UI_ACTION_KEYS_MAX = 3 };

@@ -9,6 +9,10 @@
 static const enum ui_where screens[] = {UI_WHERE_HOME, UI_WHERE_LESSON, UI_WHERE_HELP,
                                         UI_WHERE_WHY};
 
+/* Screens that take text. */
+static const enum ui_where typing[] = {UI_WHERE_PICKER};
+enum { TYPING = sizeof typing / sizeof typing[0] };
+
 START_TEST(every_action_has_a_row_but_the_documented_ones) {
     int rows = 0;
     for (int i = 0; i < ui_action_count(); i++) {
@@ -106,6 +110,18 @@ START_TEST(help_and_the_way_out_are_on_every_screen) {
 }
 END_TEST
 
+START_TEST(no_letter_is_a_key_where_one_types) {
+    for (uint32_t key = UI_KEY_SPACE; key < UI_KEY_BACKSPACE; key++) {
+        ck_assert_msg(ui_action_find(key, typing[_i]) == UI_ACTION_NONE, "%c is a key", (char)key);
+    }
+    ck_assert_int_eq(ui_action_find(UI_KEY_F1, typing[_i]), UI_ACTION_HELP);
+    ck_assert_int_eq(ui_action_find(UI_KEY_ESCAPE, typing[_i]), UI_ACTION_BACK);
+    ck_assert_int_eq(ui_action_find(UI_KEY_ENTER, typing[_i]), UI_ACTION_OPEN);
+    ck_assert_int_eq(ui_action_find(UI_KEY_BACKSPACE, typing[_i]), UI_ACTION_ERASE);
+    ck_assert_int_eq(ui_action_find(UI_KEY_CTRL_C, typing[_i]), UI_ACTION_QUIT_NOW);
+}
+END_TEST
+
 struct folding {
     uint32_t key, folded;
 };
@@ -147,6 +163,7 @@ static Suite *suite(void) {
     tcase_add_test(t, rows_are_complete_and_named_once);
     tcase_add_test(t, hint_priorities_are_unique_on_a_screen);
     tcase_add_test(t, a_function_or_arrow_key_is_never_the_only_way);
+    tcase_add_loop_test(t, no_letter_is_a_key_where_one_types, 0, TYPING);
     tcase_add_test(t, help_and_the_way_out_are_on_every_screen);
     tcase_add_loop_test(t, full_width_keys_fold_to_half_width, 0,
                         (int)(sizeof foldings / sizeof foldings[0]));
