@@ -57,12 +57,13 @@ const char *app_copied(const struct app *app) {
 }
 
 enum ui_where app_where(const struct app *app, enum app_screen screen) {
-    (void)app;
     switch (screen) {
     case APP_SCREEN_HOME:
         return UI_WHERE_HOME;
     case APP_SCREEN_LESSON:
-        return UI_WHERE_LESSON;
+        return app->search.prompting ? UI_WHERE_PROMPT
+               : app->search.active  ? UI_WHERE_FOUND
+                                     : UI_WHERE_LESSON;
     case APP_SCREEN_HELP:
     case APP_SCREEN_LINE:
         return UI_WHERE_HELP;
@@ -115,6 +116,7 @@ static bool everywhere(struct app *app, enum ui_action action, unsigned *effects
         return true;
     case UI_ACTION_LANGUAGE:
         choose_language(app, 1 - app->language);
+        app_search_end(app); /* it was for words of the other language */
         *effects = APP_EFFECT_VIEW;
         return true;
     default:
@@ -124,10 +126,14 @@ static bool everywhere(struct app *app, enum ui_action action, unsigned *effects
 
 unsigned app_key(struct app *app, uint32_t key) {
     key = ui_key_fold(key);
-    enum ui_action action = ui_action_find(key, app_where(app, app->screen));
+    enum ui_where where = app_where(app, app->screen);
+    enum ui_action action = ui_action_find(key, where);
     unsigned effects = 0;
-    if (action == UI_ACTION_NONE && app->screen == APP_SCREEN_PICKER) {
+    if (action == UI_ACTION_NONE && where == UI_WHERE_PICKER) {
         return app_picker_type(app, key);
+    }
+    if (action == UI_ACTION_NONE && where == UI_WHERE_PROMPT) {
+        return app_search_type(app, key);
     }
     if (action == UI_ACTION_NONE) {
         app_status_set(app, "status.unknown_key");
@@ -146,7 +152,8 @@ unsigned app_key(struct app *app, uint32_t key) {
         effects = app_home_action(app, action);
         break;
     case APP_SCREEN_LESSON:
-        effects = app_lesson_action(app, action);
+        effects = where == UI_WHERE_PROMPT ? app_search_action(app, action)
+                                           : app_lesson_action(app, action);
         break;
     case APP_SCREEN_HELP:
     case APP_SCREEN_WHY:

@@ -53,6 +53,16 @@ struct app_picker {
     int scroll, visible; /* visible: rows of the last drawing */
 };
 
+/* A search in the words of the open lesson, in the language that is read. */
+struct app_search {
+    struct app_typed typed;
+    bool prompting; /* the words are being typed */
+    bool active;    /* they were found, and matches are marked */
+    int page;       /* where the focus is */
+    int match;      /* counted over the page */
+    bool follow;    /* the next drawing scrolls the match into sight */
+};
+
 struct app {
     struct store *store;
     struct words words[2]; /* en, zh */
@@ -76,6 +86,7 @@ struct app {
     int page_rows, page_visible; /* of the last drawing, to bound scroll */
     struct app_refused refused;
     struct app_picker picker;
+    struct app_search search;
     struct message status; /* the status line; id NULL: empty */
     struct view view;      /* of the page and scenario; made anew when either changes */
     char copied[APP_COPY_MAX];
@@ -113,6 +124,7 @@ void app_lesson_draw(struct app *app, struct grid *g);
 void app_view_refresh(struct app *app);
 const struct view_ledger *app_view_ledger(const struct app *app); /* NULL: the page has none */
 int app_pane_count(const struct app *app);
+unsigned app_page_go(struct app *app, int page);
 /* The option under the focus, -1 when no knob has it. */
 int app_knob_option(const struct app *app);
 
@@ -137,6 +149,19 @@ void app_picker_open(struct app *app, int option);
 unsigned app_picker_action(struct app *app, enum ui_action action);
 unsigned app_picker_type(struct app *app, uint32_t key);
 void app_picker_draw(struct app *app, struct grid *g);
+
+/* --- search.c --- */
+void app_search_open(struct app *app);
+void app_search_end(struct app *app);
+unsigned app_search_type(struct app *app, uint32_t key);
+/* Actions while the words are typed. */
+unsigned app_search_action(struct app *app, enum ui_action action);
+/* To the next match (step 1) or the one before (-1), over all pages, round and round. */
+unsigned app_search_step(struct app *app, int step);
+/* How the words of a page are laid out: figures and, where there are any, matches. */
+struct ui_expand app_words(struct app *app, int page);
+/* The prompt, or which match of how many; false: there is no search. */
+bool app_search_draw(struct app *app, struct grid *g, struct rect area);
 
 /* --- app.c --- */
 /* Which keys are valid on a screen. */

@@ -133,14 +133,8 @@ static void draw_knobs(struct app *app, struct grid *g, struct rect area) {
     }
 }
 
-static bool write_figure(void *context, const char *name, struct writer *out) {
-    const struct app *app = context;
-    struct lesson_input in = {&app->scenario.resolved, NULL, app->page};
-    return app->lesson->figure(&in, name, out);
-}
-
 static void draw_words(struct app *app, struct grid *g, struct rect area) {
-    struct ui_expand expand = {write_figure, app};
+    struct ui_expand expand = app_words(app, app->page);
     struct rect inner = {area.row, area.col + 2, area.rows, area.cols > 4 ? area.cols - 4 : 0};
     const struct document *doc = app->documents[app->language];
     struct grid nowhere = {.rules = g->rules};
@@ -151,6 +145,11 @@ static void draw_words(struct app *app, struct grid *g, struct rect area) {
     }
     app->page_visible = inner.rows;
     int last = app->page_rows - inner.rows;
+    if (app->search.follow) {
+        int row = ui_page_match_row(inner.cols, doc, app->page, &expand, &app->look);
+        app->scroll = ui_scroll_follow(app->scroll, inner.rows, app->page_rows, row);
+        app->search.follow = false;
+    }
     app->scroll = app->scroll < last ? app->scroll : last > 0 ? last : 0;
     ui_page_draw(g, inner, doc, app->page, app->scroll, app->link, &expand, &app->look);
     if (last > 0) {
@@ -228,6 +227,8 @@ void app_lesson_draw(struct app *app, struct grid *g) {
     draw_words(app, g, l.words);
     draw_knobs(app, g, l.knobs);
     draw_view(app, g, l.view);
-    app_status_draw(app, g, l.status);
-    ui_hints_draw(g, l.hints, UI_WHERE_LESSON, &app->look);
+    if (!app_search_draw(app, g, l.status)) {
+        app_status_draw(app, g, l.status);
+    }
+    ui_hints_draw(g, l.hints, app_where(app, APP_SCREEN_LESSON), &app->look);
 }

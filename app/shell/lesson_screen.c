@@ -52,6 +52,7 @@ enum status app_lesson_open(struct app *app, const struct lesson *lesson, struct
     app->pane = app->knob = app->scroll = 0;
     app->row = 2; /* the optimizer: the row that the first pages speak of */
     app->link = -1;
+    app_search_end(app);
     app->screen = APP_SCREEN_LESSON;
     app_view_refresh(app);
     return STATUS_OK;
@@ -94,7 +95,7 @@ static void forget_refusal(struct app *app) {
     }
 }
 
-static unsigned go_to_page(struct app *app, int page) {
+unsigned app_page_go(struct app *app, int page) {
     if (page < 0 || page >= app->lesson->page_count) {
         app_status_set(app, page < 0 ? "status.first_page" : "status.last_page");
         return APP_EFFECT_VIEW;
@@ -267,9 +268,9 @@ unsigned app_lesson_action(struct app *app, enum ui_action action) {
     case UI_ACTION_OPEN:
         return open_focused(app);
     case UI_ACTION_NEXT:
-        return go_to_page(app, app->page + 1);
+        return app_page_go(app, app->page + 1);
     case UI_ACTION_PREVIOUS:
-        return go_to_page(app, app->page - 1);
+        return app_page_go(app, app->page - 1);
     case UI_ACTION_WHY:
         return open_why(app);
     case UI_ACTION_CONVENTION:
@@ -278,7 +279,18 @@ unsigned app_lesson_action(struct app *app, enum ui_action action) {
         return app_undo(app);
     case UI_ACTION_COPY:
         return copy_line(app);
+    case UI_ACTION_SEARCH:
+        app_search_open(app);
+        return APP_EFFECT_VIEW;
+    case UI_ACTION_MATCH_NEXT:
+        return app_search_step(app, 1);
+    case UI_ACTION_MATCH_BEFORE:
+        return app_search_step(app, -1);
     case UI_ACTION_BACK:
+        if (app->search.active) {
+            app_search_end(app);
+            return APP_EFFECT_VIEW;
+        }
         app->screen = APP_SCREEN_HOME;
         return APP_EFFECT_VIEW;
     default:

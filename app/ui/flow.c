@@ -41,6 +41,12 @@ void flow_bind(struct flow *f) {
     }
 }
 
+void flow_paint(struct flow *f, size_t start, size_t end, enum ui_role role) {
+    for (size_t i = start; i < end; i++) {
+        f->roles[i] = (unsigned char)((f->roles[i] & (unsigned)KEEP) | (unsigned)role);
+    }
+}
+
 static void seal(struct flow *f, bool chinese) {
     if (f->sealed || f->text.length == 0) {
         return;

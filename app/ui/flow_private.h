@@ -33,6 +33,9 @@ void flow_add_whole(struct flow *f, const char *text, enum ui_role role);
 /* Binds what follows to what is there: no break in between. */
 void flow_bind(struct flow *f);
 
+/* Changes the role of the bytes start … end; breaks stay. */
+void flow_paint(struct flow *f, size_t start, size_t end, enum ui_role role);
+
 /* Breaks and draws; returns the rows used (0 for an empty paragraph). */
 int flow_draw(struct flow *f, const struct canvas *c, struct flow_box box);
 /* The row, within the paragraph, of the byte at `offset`. */

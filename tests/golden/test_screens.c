@@ -43,6 +43,8 @@ static const struct shot shots[] = {
     {"memory", "why-buffers", "Enter w Right Right"},
     {"memory", "command-line", "Enter y"},
     {"memory", "layout-group", "Enter Tab"},
+    {"memory", "search-typing", "Enter / A d a m"},
+    {"memory", "search-found", "Enter / z e r o Enter n n n n"},
     {"memory", "view-focus", "Enter BackTab"},
 };
 enum { SHOTS = sizeof shots / sizeof shots[0], SIZES = 3, LANGUAGES = 2, MODES = 2 };

@@ -30,6 +30,7 @@ enum ui_role {
     UI_ROLE_OPTIMIZER,   /* O */
     UI_ROLE_ACTIVATIONS, /* A */
     UI_ROLE_BUFFERS,     /* B */
+    UI_ROLE_MATCH,       /* m words that a search found */
     UI_ROLES
 };
 

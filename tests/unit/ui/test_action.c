@@ -6,11 +6,12 @@
 #include "shardlab/ui/action.h"
 #include "shardlab/ui/key.h"
 
-static const enum ui_where screens[] = {UI_WHERE_HOME, UI_WHERE_LESSON, UI_WHERE_HELP,
-                                        UI_WHERE_WHY};
+static const enum ui_where screens[] = {UI_WHERE_HOME, UI_WHERE_LESSON, UI_WHERE_HELP, UI_WHERE_WHY,
+                                        UI_WHERE_FOUND};
+enum { SCREENS = sizeof screens / sizeof screens[0] };
 
 /* Screens that take text. */
-static const enum ui_where typing[] = {UI_WHERE_PICKER};
+static const enum ui_where typing[] = {UI_WHERE_PICKER, UI_WHERE_PROMPT};
 enum { TYPING = sizeof typing / sizeof typing[0] };
 
 START_TEST(every_action_has_a_row_but_the_documented_ones) {
@@ -43,7 +44,7 @@ START_TEST(every_key_of_a_row_finds_its_action_where_it_is_valid) {
     for (int i = 0; i < ui_action_count(); i++) {
         const struct ui_action_row *row = ui_action_at(i);
         for (int k = 0; k < UI_ACTION_KEYS_MAX && row->keys[k] != 0; k++) {
-            for (size_t s = 0; s < 4; s++) {
+            for (size_t s = 0; s < SCREENS; s++) {
                 bool valid = (row->where & (unsigned)screens[s]) != 0;
                 enum ui_action found = ui_action_find(row->keys[k], screens[s]);
                 ck_assert_msg(!valid || found == row->action, "%s, screen %zu", row->name, s);
@@ -99,7 +100,7 @@ START_TEST(a_function_or_arrow_key_is_never_the_only_way) {
 END_TEST
 
 START_TEST(help_and_the_way_out_are_on_every_screen) {
-    for (size_t s = 0; s < 4; s++) {
+    for (size_t s = 0; s < SCREENS; s++) {
         ck_assert_int_eq(ui_action_find('?', screens[s]), UI_ACTION_HELP);
         ck_assert_int_eq(ui_action_find(UI_KEY_F1, screens[s]), UI_ACTION_HELP);
         ck_assert_int_eq(ui_action_find(UI_KEY_ESCAPE, screens[s]), UI_ACTION_BACK);
