@@ -114,6 +114,9 @@ static bool everywhere(struct app *app, enum ui_action action, unsigned *effects
     case UI_ACTION_UNIT:
         *effects = toggle_unit(app);
         return true;
+    case UI_ACTION_MOUSE:
+        *effects = app_mouse_toggle(app);
+        return true;
     case UI_ACTION_LANGUAGE:
         choose_language(app, 1 - app->language);
         app_search_end(app); /* it was for words of the other language */
@@ -124,21 +127,9 @@ static bool everywhere(struct app *app, enum ui_action action, unsigned *effects
     }
 }
 
-unsigned app_key(struct app *app, uint32_t key) {
-    key = ui_key_fold(key);
+unsigned app_act(struct app *app, enum ui_action action) {
     enum ui_where where = app_where(app, app->screen);
-    enum ui_action action = ui_action_find(key, where);
     unsigned effects = 0;
-    if (action == UI_ACTION_NONE && where == UI_WHERE_PICKER) {
-        return app_picker_type(app, key);
-    }
-    if (action == UI_ACTION_NONE && where == UI_WHERE_PROMPT) {
-        return app_search_type(app, key);
-    }
-    if (action == UI_ACTION_NONE) {
-        app_status_set(app, "status.unknown_key");
-        return APP_EFFECT_VIEW;
-    }
     bool spoke = app->status.id != NULL;
     if (app->refused.option < 0) {
         app->status.id =
@@ -167,7 +158,26 @@ unsigned app_key(struct app *app, uint32_t key) {
     return effects | (spoke ? APP_EFFECT_VIEW : 0);
 }
 
+unsigned app_key(struct app *app, uint32_t key) {
+    key = ui_key_fold(key);
+    enum ui_where where = app_where(app, app->screen);
+    enum ui_action action = ui_action_find(key, where);
+    if (action == UI_ACTION_NONE && where == UI_WHERE_PICKER) {
+        return app_picker_type(app, key);
+    }
+    if (action == UI_ACTION_NONE && where == UI_WHERE_PROMPT) {
+        return app_search_type(app, key);
+    }
+    if (action == UI_ACTION_NONE) {
+        app_status_set(app, "status.unknown_key");
+        return APP_EFFECT_VIEW;
+    }
+    return app_act(app, action);
+}
+
 void app_draw(struct app *app, struct grid *g) {
+    app->mouse.hits.count = 0;
+    g->hits = &app->mouse.hits;
     switch (app->screen) {
     case APP_SCREEN_HOME:
         app_home_draw(app, g);

@@ -9,6 +9,7 @@
 #include "shardlab/shell/app.h"
 #include "shardlab/store/store.h"
 #include "shardlab/ui/draw.h"
+#include "shardlab/ui/hit.h"
 #include "shardlab/view/view.h"
 
 enum app_screen {
@@ -63,6 +64,14 @@ struct app_search {
     bool follow;    /* the next drawing scrolls the match into sight */
 };
 
+/* The mouse, and what can be clicked on the screen that was drawn last. */
+struct app_mouse_state {
+    bool wanted;
+    bool dragging;
+    struct ui_hit held; /* the rail or the stop, while dragging */
+    struct ui_hits hits;
+};
+
 struct app {
     struct store *store;
     struct words words[2]; /* en, zh */
@@ -87,6 +96,7 @@ struct app {
     struct app_refused refused;
     struct app_picker picker;
     struct app_search search;
+    struct app_mouse_state mouse;
     struct message status; /* the status line; id NULL: empty */
     struct view view;      /* of the page and scenario; made anew when either changes */
     char copied[APP_COPY_MAX];
@@ -163,7 +173,12 @@ struct ui_expand app_words(struct app *app, int page);
 /* The prompt, or which match of how many; false: there is no search. */
 bool app_search_draw(struct app *app, struct grid *g, struct rect area);
 
+/* --- mouse.c --- */
+unsigned app_mouse_toggle(struct app *app);
+
 /* --- app.c --- */
+/* Does what an action does on the screen in front; returns effects. */
+unsigned app_act(struct app *app, enum ui_action action);
 /* Which keys are valid on a screen. */
 enum ui_where app_where(const struct app *app, enum app_screen screen);
 

@@ -122,6 +122,9 @@ static void draw_knobs(struct app *app, struct grid *g, struct rect area) {
         struct knob_texts texts;
         fill_knob(app, calc_option_index(group->options[i]), &knob, &texts);
         knob.focused = app_on_knobs(app) && i == app->knob;
+        if (g->hits != NULL) {
+            g->hits->id = i;
+        }
         ui_knob_draw(g, area, area.row + i - first, &knob, columns, &app->look);
         if (knob.focused) {
             g->cursor_row = area.row + i - first;
@@ -135,6 +138,7 @@ static void draw_knobs(struct app *app, struct grid *g, struct rect area) {
 
 static void draw_words(struct app *app, struct grid *g, struct rect area) {
     struct ui_expand expand = app_words(app, app->page);
+    ui_hit_add(g, area, area, UI_HIT_WORDS, 0);
     struct rect inner = {area.row, area.col + 2, area.rows, area.cols > 4 ? area.cols - 4 : 0};
     const struct document *doc = app->documents[app->language];
     struct grid nowhere = {.rules = g->rules};
@@ -196,6 +200,7 @@ static void draw_view(struct app *app, struct grid *g, struct rect area) {
     const struct view_ledger *ledger = app_view_ledger(app);
     int cursor = app->beyond > 0 && ledger != NULL ? ledger->row_count - 1 + app->beyond : app->row;
     app->view_visible = area.rows;
+    ui_hit_add(g, area, area, UI_HIT_VIEW, 0);
     app->view_rows = ui_view_draw(g, area, &app->view, cursor, app_on_view(app), &app->look);
     if (app->beyond < app->view_rows - app->view_visible) { /* said on the rule below the pane */
         struct rect rule = {area.row + area.rows, area.col, 1, area.cols};

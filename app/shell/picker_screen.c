@@ -250,6 +250,8 @@ static void draw_list(struct app *app, struct grid *g, struct rect area, const s
     for (int i = 0; i < area.rows && p->scroll + i < list->count; i++) {
         at.row = area.row + i;
         draw_row(app, g, &at, list->stops[p->scroll + i]);
+        ui_hit_add(g, area, (struct rect){at.row, area.col, 1, area.cols}, UI_HIT_ITEM,
+                   p->scroll + i);
         if (p->scroll + i == p->at) {
             grid_put(g, area, at.row, area.col, ui_glyph(&app->look, UI_GLYPH_POINTER),
                      UI_ROLE_ACCENT);

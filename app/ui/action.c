@@ -66,6 +66,7 @@ static const struct ui_action_row rows[] = {
     {UI_ACTION_BACK, "back-home", {UI_KEY_ESCAPE, UI_KEY_BACKSPACE}, "Esc", "Esc", HOME, 0},
     {UI_ACTION_LANGUAGE, "language", {'L'}, "L", "L", ALL, 15},
     {UI_ACTION_HELP, "help", {'?', UI_KEY_F1}, "?", "?", ALL, 16},
+    {UI_ACTION_MOUSE, "mouse", {'m'}, "m", "m", ALL, 18},
     {UI_ACTION_REDRAW, "redraw", {UI_KEY_CTRL_L}, "Ctrl-L", "Ctrl-L", ALL | TYPING, 0},
     {UI_ACTION_QUIT, "quit", {'q'}, "q", "q", ALL, 17},
     {UI_ACTION_QUIT_NOW, "quit-now", {'Q', UI_KEY_CTRL_C}, "Q", "Q", ALL, 0},

@@ -119,7 +119,9 @@ static void add_code(const struct page_pen *p, struct flow *f, const char *text)
 
 static void add_link(struct page_pen *p, struct flow *f, const struct span *span,
                      size_t *focus_at) {
-    bool focused = p->links_seen++ == p->link;
+    size_t start = f->text.length;
+    int number = p->links_seen++;
+    bool focused = number == p->link;
     enum ui_role role = focused ? UI_ROLE_CURSOR : UI_ROLE_ACCENT;
     if (focused) {
         *focus_at = f->text.length;
@@ -128,6 +130,7 @@ static void add_link(struct page_pen *p, struct flow *f, const struct span *span
     flow_bind(f);
     flow_add(f, "\xC2\xA0", role); /* a blank that does not break */
     add_expanded(p, f, span->text, role);
+    flow_link(f, start, number);
 }
 
 static void add_span(struct page_pen *p, struct flow *f, const struct span *span,

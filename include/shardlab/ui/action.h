@@ -42,6 +42,7 @@ enum ui_action {
     UI_ACTION_REDRAW,       /* Ctrl-L */
     UI_ACTION_QUIT,         /* q */
     UI_ACTION_QUIT_NOW,     /* Q Ctrl-C */
+    UI_ACTION_MOUSE,        /* m : the mouse on or off */
     UI_ACTION_ERASE,        /* Backspace where one types: the last character */
     UI_ACTION_CLEAR,        /* Ctrl-U: all that was typed */
     UI_ACTIONS

@@ -35,6 +35,19 @@ enum {
     UI_KEY_F1,
 };
 
+/* What a mouse did, on a cell of the grid. Only the left button and the wheel come. */
+enum ui_mouse_kind {
+    UI_MOUSE_PRESS,
+    UI_MOUSE_DRAG, /* moved while pressed */
+    UI_MOUSE_RELEASE,
+    UI_MOUSE_WHEEL_UP,
+    UI_MOUSE_WHEEL_DOWN,
+};
+struct ui_mouse {
+    enum ui_mouse_kind kind;
+    int row, col; /* from 0 */
+};
+
 /* U+FF01..U+FF5E and U+3000 to ASCII; everything else unchanged. */
 uint32_t ui_key_fold(uint32_t key);
 
