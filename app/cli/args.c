@@ -58,8 +58,8 @@ static int switch_index(const struct written *o, bool *negated) {
 
 /* What is said by its name alone; --dropout and its like may have a yes or no. */
 static bool takes_no_value(const struct written *o) {
-    static const char *const alone[] = {"json",     "help",  "version", "explain",
-                                        "timeline", "ascii", "untied"};
+    static const char *const alone[] = {"json",     "help", "version", "explain",
+                                        "timeline", "csv",  "ascii",   "untied"};
     for (size_t i = 0; i < sizeof alone / sizeof alone[0]; i++) {
         if (is(o, alone[i])) {
             return true;
@@ -82,6 +82,16 @@ static enum status take_value(struct cursor *c, struct written *o, const char **
     }
     c->at++;
     *value = next;
+    return STATUS_OK;
+}
+
+/* A value that is a line of options, and so begins like one. */
+static enum status take_line(struct cursor *c, struct written *o, const char **value,
+                             struct message *why) {
+    if (o->value == NULL && c->at == c->count) {
+        return refuse_option(why, "error.args.no_value", o);
+    }
+    *value = o->value != NULL ? o->value : c->words[c->at++];
     return STATUS_OK;
 }
 
@@ -200,6 +210,10 @@ static enum status set_common(struct cursor *c, struct written *o, struct cli_ar
         out->explain = true;
     } else if (is(o, "timeline") && (takes & CLI_TAKES_STAGE) != 0) {
         out->timeline = true;
+    } else if (is(o, "csv") && (takes & CLI_TAKES_TABLE) != 0) {
+        out->csv = true;
+    } else if (is(o, "against") && (takes & CLI_TAKES_TABLE) != 0) {
+        ok = take_line(c, o, &out->against, why);
     } else if (is(o, "lang")) {
         ok = set_word(c, o, languages, &out->chinese, why);
         out->language_given = true;
@@ -272,34 +286,4 @@ enum status cli_args_parse(int count, char **words, unsigned takes, struct cli_a
         }
     }
     return STATUS_OK;
-}
-
-enum status cli_scenario_parse_line(const char *line, struct scenario *given, struct message *why) {
-    char copy[1024];
-    char *words[CLI_VALUES_MAX];
-    int count = 0;
-    size_t length = strlen(line);
-    if (length >= sizeof copy) {
-        return refuse(why, "error.args.value", line, NULL);
-    }
-    memcpy(copy, line, length + 1);
-    for (char *at = copy; *at != '\0';) {
-        at += strspn(at, " ");
-        if (*at == '\0') {
-            break;
-        }
-        if (count == CLI_VALUES_MAX) {
-            return refuse(why, "error.args.value", at, NULL);
-        }
-        words[count++] = at;
-        at += strcspn(at, " ");
-        if (*at == ' ') {
-            *at++ = '\0';
-        }
-    }
-    struct cli_args args;
-    memset(&args, 0, sizeof args);
-    enum status ok = cli_args_parse(count, words, CLI_TAKES_SCENARIO, &args, why);
-    *given = args.given;
-    return ok;
 }

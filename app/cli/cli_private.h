@@ -3,6 +3,7 @@
 #define CLI_PRIVATE_H
 
 #include "shardlab/base/writer.h"
+#include "shardlab/calc/memory.h"
 #include "shardlab/calc/option.h"
 #include "shardlab/cli/cli.h"
 
@@ -16,11 +17,13 @@ enum cli_takes {
     CLI_TAKES_PAGE = 8,
     CLI_TAKES_VALUES = 16,
     CLI_TAKES_SCREEN = 32,
+    CLI_TAKES_TABLE = 64, /* --csv, --against */
 };
 
 struct cli_args {
     struct scenario given; /* scenario options */
-    bool json, help, explain, timeline;
+    bool json, help, explain, timeline, csv;
+    const char *against; /* options of a second scenario, on top of the first's; NULL: none */
     bool chinese, language_given;
     enum unit_system unit;
     bool stage_given, page_given;
@@ -36,6 +39,10 @@ MUST_USE enum status cli_args_parse(int count, char **words, unsigned takes, str
 
 /* Where the command stands: the first word that is neither an option nor an option's value. -1: nowhere. */
 int cli_args_command(int count, char **words);
+
+/* Reads the options in `line` on top of those in *given. Nothing has changed when it fails. */
+MUST_USE enum status cli_scenario_parse_onto(const char *line, struct scenario *given,
+                                             struct message *why);
 
 /* A command's surroundings. `out` grows in memory and is written by cli_run when the command succeeded. */
 struct cli_context {
@@ -59,6 +66,28 @@ void cli_json_peak(struct json *j, const struct scenario *s, const struct calc_m
 void cli_json_timeline(struct json *j, const struct scenario *s, const struct calc_memory *m);
 
 enum status cli_mem(struct cli_context *c, const struct cli_args *args, struct message *why);
+/* --- mem_compare.c --- */
+
+/* The second scenario of --against; `given` and the numbers as for the first. */
+struct cli_against {
+    bool wanted; /* false: there is none, the rest means nothing */
+    struct scenario given, s;
+    uint64_t params, params_active;
+    struct calc_memory memory; /* of the worst stage, or of --stage */
+    uint64_t worst;
+};
+MUST_USE enum status cli_against_compute(struct cli_context *c, const struct cli_args *args,
+                                         struct cli_against *out, struct message *why);
+/* The members "against" and "delta". */
+void cli_against_json(struct cli_context *c, struct json *j, const struct scenario *s,
+                      const struct calc_memory *first, const struct cli_against *against);
+/* The ledger with both columns and Δ. */
+void cli_against_text(struct cli_context *c, const struct scenario *s,
+                      const struct calc_memory *first, const struct cli_against *against);
+/* One header line, one line a part (RFC 4180); with columns of the second scenario when there is one. */
+void cli_mem_csv(struct cli_context *c, const struct scenario *s, const struct calc_memory *first,
+                 const struct cli_against *against);
+
 enum status cli_params(struct cli_context *c, const struct cli_args *args, struct message *why);
 enum status cli_lesson(struct cli_context *c, const struct cli_args *args, struct message *why);
 enum status cli_doctor(struct cli_context *c, const struct cli_args *args, struct message *why);

@@ -69,7 +69,7 @@ static bool write_figure(void *context, const char *name, struct writer *out) {
 /* Title, words and view of one page. The words are laid out by ui on a grid and read back as text. */
 static enum status show_page(struct cli_context *c, const struct document *doc,
                              struct figures *figures, struct message *why) {
-    struct ui_expand expand = {write_figure, figures};
+    struct ui_expand expand = {.write = write_figure, .context = figures};
     struct look look = {.words = &c->words, .ascii = false, .rules = rules};
     struct view *v = malloc(sizeof *v);
     struct ui_cell *cells = malloc(sizeof *cells * PAGE_ROWS * PAGE_COLS);

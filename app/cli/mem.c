@@ -20,6 +20,7 @@ struct result {
     bool timeline; /* asked for */
     struct message notes[VIEW_LINES_MAX + 3];
     int note_count;
+    struct cli_against against;
 };
 
 /* The lesson's notes, and two that only a reader of plain numbers needs. */
@@ -224,6 +225,9 @@ static enum status write_json(struct cli_context *c, const struct result *r, str
     }
     json_explain(&j, &r->states.now.derivation);
     json_notes(&j, c, r);
+    if (r->against.wanted) {
+        cli_against_json(c, &j, s, &r->states.now, &r->against);
+    }
     json_object_close(&j);
     return ok;
 }
@@ -271,8 +275,12 @@ static void write_text(struct cli_context *c, const struct cli_args *args, const
     }
     write_line(c, &head);
     writer_char(c->out, '\n');
-    view_write_text(c->out, &v, &c->words, &options);
-    writer_char(c->out, '\n');
+    if (r->against.wanted) {
+        cli_against_text(c, &r->s, &r->states.now, &r->against);
+    } else {
+        view_write_text(c->out, &v, &c->words, &options);
+        writer_char(c->out, '\n');
+    }
     for (int i = 0; i < r->note_count; i++) {
         write_line(c, &r->notes[i]);
     }
@@ -284,13 +292,40 @@ static void write_text(struct cli_context *c, const struct cli_args *args, const
     }
 }
 
+/* Options of which each says how to print. */
+static enum status refuse_together(const struct cli_args *args, struct message *why) {
+    const char *one = args->csv ? "csv" : "against";
+    bool table = args->csv || (args->against != NULL && !args->json);
+    const char *other = args->csv && args->json                                  ? "json"
+                        : table && args->explain                                 ? "explain"
+                        : args->timeline && (args->csv || args->against != NULL) ? "timeline"
+                                                                                 : NULL;
+    if (other == NULL) {
+        return STATUS_OK;
+    }
+    message_start(why, "error.args.together");
+    message_add_text(why, one);
+    message_add_text(why, other);
+    return STATUS_USAGE;
+}
+
 enum status cli_mem(struct cli_context *c, const struct cli_args *args, struct message *why) {
     struct result r;
     struct calc_assumed assumed;
     memset(&r, 0, sizeof r);
-    enum status ok = compute(c, args, &r, &assumed, why);
+    enum status ok = refuse_together(args, why);
+    if (ok == STATUS_OK) {
+        ok = compute(c, args, &r, &assumed, why);
+    }
+    if (ok == STATUS_OK) {
+        ok = cli_against_compute(c, args, &r.against, why);
+    }
     if (ok != STATUS_OK) {
         return ok;
+    }
+    if (args->csv) {
+        cli_mem_csv(c, &r.s, &r.states.now, &r.against);
+        return STATUS_OK;
     }
     if (args->json) {
         ok = write_json(c, &r, why);

@@ -56,17 +56,21 @@ const char *app_copied(const struct app *app) {
     return app->copied;
 }
 
-static enum ui_where where(const struct app *app) {
-    switch (app->screen) {
+enum ui_where app_where(const struct app *app, enum app_screen screen) {
+    switch (screen) {
     case APP_SCREEN_HOME:
         return UI_WHERE_HOME;
     case APP_SCREEN_LESSON:
-        return UI_WHERE_LESSON;
+        return app->search.prompting ? UI_WHERE_PROMPT
+               : app->search.active  ? UI_WHERE_FOUND
+                                     : UI_WHERE_LESSON;
     case APP_SCREEN_HELP:
     case APP_SCREEN_LINE:
         return UI_WHERE_HELP;
     case APP_SCREEN_WHY:
         return UI_WHERE_WHY;
+    case APP_SCREEN_PICKER:
+        return UI_WHERE_PICKER;
     }
     return UI_WHERE_HOME;
 }
@@ -92,7 +96,8 @@ static unsigned toggle_unit(struct app *app) {
 
 /* Actions that mean the same everywhere. */
 static bool everywhere(struct app *app, enum ui_action action, unsigned *effects) {
-    bool overlay = where(app) == UI_WHERE_HELP || where(app) == UI_WHERE_WHY;
+    enum ui_where here = app_where(app, app->screen);
+    bool overlay = here == UI_WHERE_HELP || here == UI_WHERE_WHY;
     switch (action) {
     case UI_ACTION_QUIT_NOW:
         *effects = APP_EFFECT_QUIT;
@@ -109,8 +114,12 @@ static bool everywhere(struct app *app, enum ui_action action, unsigned *effects
     case UI_ACTION_UNIT:
         *effects = toggle_unit(app);
         return true;
+    case UI_ACTION_MOUSE:
+        *effects = app_mouse_toggle(app);
+        return true;
     case UI_ACTION_LANGUAGE:
         choose_language(app, 1 - app->language);
+        app_search_end(app); /* it was for words of the other language */
         *effects = APP_EFFECT_VIEW;
         return true;
     default:
@@ -118,13 +127,9 @@ static bool everywhere(struct app *app, enum ui_action action, unsigned *effects
     }
 }
 
-unsigned app_key(struct app *app, uint32_t key) {
-    enum ui_action action = ui_action_find(ui_key_fold(key), where(app));
+unsigned app_act(struct app *app, enum ui_action action) {
+    enum ui_where where = app_where(app, app->screen);
     unsigned effects = 0;
-    if (action == UI_ACTION_NONE) {
-        app_status_set(app, "status.unknown_key");
-        return APP_EFFECT_VIEW;
-    }
     bool spoke = app->status.id != NULL;
     if (app->refused.option < 0) {
         app->status.id =
@@ -138,18 +143,41 @@ unsigned app_key(struct app *app, uint32_t key) {
         effects = app_home_action(app, action);
         break;
     case APP_SCREEN_LESSON:
-        effects = app_lesson_action(app, action);
+        effects = where == UI_WHERE_PROMPT ? app_search_action(app, action)
+                                           : app_lesson_action(app, action);
         break;
     case APP_SCREEN_HELP:
     case APP_SCREEN_WHY:
     case APP_SCREEN_LINE:
         effects = app_overlay_action(app, action);
         break;
+    case APP_SCREEN_PICKER:
+        effects = app_picker_action(app, action);
+        break;
     }
     return effects | (spoke ? APP_EFFECT_VIEW : 0);
 }
 
+unsigned app_key(struct app *app, uint32_t key) {
+    key = ui_key_fold(key);
+    enum ui_where where = app_where(app, app->screen);
+    enum ui_action action = ui_action_find(key, where);
+    if (action == UI_ACTION_NONE && where == UI_WHERE_PICKER) {
+        return app_picker_type(app, key);
+    }
+    if (action == UI_ACTION_NONE && where == UI_WHERE_PROMPT) {
+        return app_search_type(app, key);
+    }
+    if (action == UI_ACTION_NONE) {
+        app_status_set(app, "status.unknown_key");
+        return APP_EFFECT_VIEW;
+    }
+    return app_act(app, action);
+}
+
 void app_draw(struct app *app, struct grid *g) {
+    app->mouse.hits.count = 0;
+    g->hits = &app->mouse.hits;
     switch (app->screen) {
     case APP_SCREEN_HOME:
         app_home_draw(app, g);
@@ -161,6 +189,9 @@ void app_draw(struct app *app, struct grid *g) {
     case APP_SCREEN_WHY:
     case APP_SCREEN_LINE:
         app_overlay_draw(app, g);
+        break;
+    case APP_SCREEN_PICKER:
+        app_picker_draw(app, g);
         break;
     }
 }

@@ -9,6 +9,7 @@
 #include "shardlab/shell/app.h"
 #include "shardlab/store/store.h"
 #include "shardlab/ui/draw.h"
+#include "shardlab/ui/hit.h"
 #include "shardlab/view/view.h"
 
 enum app_screen {
@@ -16,10 +17,11 @@ enum app_screen {
     APP_SCREEN_LESSON,
     APP_SCREEN_HELP,
     APP_SCREEN_WHY,
-    APP_SCREEN_LINE
+    APP_SCREEN_LINE,
+    APP_SCREEN_PICKER,
 };
 
-enum { APP_UNDO_MAX = 32, APP_COPY_MAX = 4096 };
+enum { APP_UNDO_MAX = 32, APP_COPY_MAX = 4096, APP_TYPED_MAX = 96 };
 
 /* The scenario in the learner's hands. */
 struct app_scenario {
@@ -36,6 +38,38 @@ struct app_scenario {
 struct app_refused {
     int option; /* -1: none */
     int stop;
+};
+
+/* What is typed on a screen that takes text: UTF-8, ended by NUL. */
+struct app_typed {
+    char text[APP_TYPED_MAX];
+    size_t length;
+};
+
+/* The list from which a model or a card is taken. */
+struct app_picker {
+    int option;
+    struct app_typed typed;
+    int at;              /* the focus, counted over the rows that match */
+    int scroll, visible; /* visible: rows of the last drawing */
+};
+
+/* A search in the words of the open lesson, in the language that is read. */
+struct app_search {
+    struct app_typed typed;
+    bool prompting; /* the words are being typed */
+    bool active;    /* they were found, and matches are marked */
+    int page;       /* where the focus is */
+    int match;      /* counted over the page */
+    bool follow;    /* the next drawing scrolls the match into sight */
+};
+
+/* The mouse, and what can be clicked on the screen that was drawn last. */
+struct app_mouse_state {
+    bool wanted;
+    bool dragging;
+    struct ui_hit held; /* the rail or the stop, while dragging */
+    struct ui_hits hits;
 };
 
 struct app {
@@ -60,6 +94,9 @@ struct app {
     int scroll;                  /* rows of words above the pane, or of help and why */
     int page_rows, page_visible; /* of the last drawing, to bound scroll */
     struct app_refused refused;
+    struct app_picker picker;
+    struct app_search search;
+    struct app_mouse_state mouse;
     struct message status; /* the status line; id NULL: empty */
     struct view view;      /* of the page and scenario; made anew when either changes */
     char copied[APP_COPY_MAX];
@@ -81,6 +118,10 @@ bool app_knob_stop_legal(const struct app *app, int option, int stop, struct mes
 unsigned app_knob_move(struct app *app, int option, int steps, bool wrap);
 unsigned app_knob_to_end(struct app *app, int option, bool last);
 unsigned app_knob_reset(struct app *app, int option);
+/* To one stop; where validation refuses it the status line says why and app->refused holds it. */
+unsigned app_knob_set(struct app *app, int option, int stop);
+/* The presets of an option of kind NAME, one a stop. */
+const struct record *app_knob_rows(const struct app *app, int option, int *count);
 unsigned app_undo(struct app *app);
 /* Starts the lesson's scenario. */
 MUST_USE enum status app_scenario_begin(struct app *app, const char *line, struct message *why);
@@ -93,6 +134,7 @@ void app_lesson_draw(struct app *app, struct grid *g);
 void app_view_refresh(struct app *app);
 const struct view_ledger *app_view_ledger(const struct app *app); /* NULL: the page has none */
 int app_pane_count(const struct app *app);
+unsigned app_page_go(struct app *app, int page);
 /* The option under the focus, -1 when no knob has it. */
 int app_knob_option(const struct app *app);
 
@@ -105,6 +147,44 @@ unsigned app_home_action(struct app *app, enum ui_action action);
 void app_home_draw(struct app *app, struct grid *g);
 unsigned app_overlay_action(struct app *app, enum ui_action action);
 void app_overlay_draw(struct app *app, struct grid *g);
+
+/* --- typed.c --- */
+/* Adds a character if it is one that can be shown and there is room. False: nothing changed. */
+bool app_typed_add(struct app_typed *t, uint32_t key);
+bool app_typed_erase(struct app_typed *t);
+void app_typed_clear(struct app_typed *t);
+
+/* --- picker_screen.c --- */
+void app_picker_open(struct app *app, int option);
+unsigned app_picker_action(struct app *app, enum ui_action action);
+unsigned app_picker_type(struct app *app, uint32_t key);
+void app_picker_draw(struct app *app, struct grid *g);
+
+/* --- search.c --- */
+void app_search_open(struct app *app);
+void app_search_end(struct app *app);
+unsigned app_search_type(struct app *app, uint32_t key);
+/* Actions while the words are typed. */
+unsigned app_search_action(struct app *app, enum ui_action action);
+/* To the next match (step 1) or the one before (-1), over all pages, round and round. */
+unsigned app_search_step(struct app *app, int step);
+/* How the words of a page are laid out: figures and, where there are any, matches. */
+struct ui_expand app_words(struct app *app, int page);
+/* The prompt, or which match of how many; false: there is no search. */
+bool app_search_draw(struct app *app, struct grid *g, struct rect area);
+
+/* --- mouse.c --- */
+unsigned app_mouse_toggle(struct app *app);
+
+/* --- app.c --- */
+/* Does what an action does on the screen in front; returns effects. */
+unsigned app_act(struct app *app, enum ui_action action);
+/* Which keys are valid on a screen. */
+enum ui_where app_where(const struct app *app, enum app_screen screen);
+
+/* --- lesson_draw.c --- */
+/* The label of an option in the learner's language. */
+const char *app_option_label(const struct app *app, const char *option);
 
 /* --- frame.c: header, rules, status and hints shared by all screens --- */
 void app_header_draw(struct app *app, struct grid *g, struct rect area, const char *title);

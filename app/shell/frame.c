@@ -21,9 +21,15 @@ void app_rule_draw(struct app *app, struct grid *g, struct rect area) {
     }
 }
 
+/* No scenario is at hand on the home screen, and in its help. */
+static bool at_home(const struct app *app) {
+    return app->lesson == NULL || app->screen == APP_SCREEN_HOME ||
+           (app->screen == APP_SCREEN_HELP && app->beneath == APP_SCREEN_HOME);
+}
+
 /* "zero-paper  GB  EN": what the figures mean, always in sight. */
 static void write_settings(const struct app *app, struct writer *w) {
-    if (app->screen != APP_SCREEN_HOME && app->lesson != NULL) {
+    if (!at_home(app)) {
         calc_option_write(w, &app->scenario.resolved, calc_option_index("convention"));
         writer_text(w, "  ");
     }
@@ -75,7 +81,7 @@ void app_header_draw(struct app *app, struct grid *g, struct rect area, const ch
     } else {
         start = end;
     }
-    if (app->screen == APP_SCREEN_HOME || app->lesson == NULL) {
+    if (at_home(app)) {
         return;
     }
     for (int brief = 0; brief < 2;

@@ -62,8 +62,10 @@ static int draw_lessons(struct app *app, struct grid *g, struct rect area, int r
         app_say(app, &pages, text, sizeof text);
         grid_put_right(g, area, row, area.col + area.cols, text, UI_ROLE_DIM);
         struct rect under = {area.row, area.col + 2, area.rows, area.cols - 2};
+        int first = row;
         row += 1 + ui_text_draw(g, under, row + 1, lesson_words(app, l, ".summary"), UI_ROLE_TEXT,
                                 &app->look);
+        ui_hit_add(g, area, (struct rect){first, area.col, row - first, area.cols}, UI_HIT_ITEM, i);
     }
     return row;
 }

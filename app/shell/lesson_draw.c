@@ -11,7 +11,7 @@ static const struct lesson_knobs *visible_group(const struct app *app) {
     return &app->groups[app_on_knobs(app) ? app->pane : 0];
 }
 
-static const char *label_of(const struct app *app, const char *option) {
+const char *app_option_label(const struct app *app, const char *option) {
     char id[64];
     struct writer w;
     writer_start(&w, id, sizeof id);
@@ -72,7 +72,7 @@ static void fill_knob(const struct app *app, int option, struct ui_knob *knob,
     struct app_stops stops = app_knob_stops(app, option);
     struct writer w;
     memset(knob, 0, sizeof *knob);
-    knob->label = label_of(app, o->name);
+    knob->label = app_option_label(app, o->name);
     knob->picker = o->kind == CALC_OPTION_NAME;
     knob->stop_count = stops.count < UI_KNOB_STOPS_MAX ? stops.count : UI_KNOB_STOPS_MAX;
     knob->current = stops.current;
@@ -92,7 +92,7 @@ static int label_columns(const struct app *app, const struct lesson_knobs *group
                          const struct width_rules *rules) {
     int widest = 0;
     for (int i = 0; i < app_knob_count(group); i++) {
-        int columns = width_text(label_of(app, group->options[i]), rules);
+        int columns = width_text(app_option_label(app, group->options[i]), rules);
         widest = columns > widest ? columns : widest;
     }
     return widest;
@@ -122,6 +122,9 @@ static void draw_knobs(struct app *app, struct grid *g, struct rect area) {
         struct knob_texts texts;
         fill_knob(app, calc_option_index(group->options[i]), &knob, &texts);
         knob.focused = app_on_knobs(app) && i == app->knob;
+        if (g->hits != NULL) {
+            g->hits->id = i;
+        }
         ui_knob_draw(g, area, area.row + i - first, &knob, columns, &app->look);
         if (knob.focused) {
             g->cursor_row = area.row + i - first;
@@ -133,14 +136,9 @@ static void draw_knobs(struct app *app, struct grid *g, struct rect area) {
     }
 }
 
-static bool write_figure(void *context, const char *name, struct writer *out) {
-    const struct app *app = context;
-    struct lesson_input in = {&app->scenario.resolved, NULL, app->page};
-    return app->lesson->figure(&in, name, out);
-}
-
 static void draw_words(struct app *app, struct grid *g, struct rect area) {
-    struct ui_expand expand = {write_figure, app};
+    struct ui_expand expand = app_words(app, app->page);
+    ui_hit_add(g, area, area, UI_HIT_WORDS, 0);
     struct rect inner = {area.row, area.col + 2, area.rows, area.cols > 4 ? area.cols - 4 : 0};
     const struct document *doc = app->documents[app->language];
     struct grid nowhere = {.rules = g->rules};
@@ -151,6 +149,11 @@ static void draw_words(struct app *app, struct grid *g, struct rect area) {
     }
     app->page_visible = inner.rows;
     int last = app->page_rows - inner.rows;
+    if (app->search.follow) {
+        int row = ui_page_match_row(inner.cols, doc, app->page, &expand, &app->look);
+        app->scroll = ui_scroll_follow(app->scroll, inner.rows, app->page_rows, row);
+        app->search.follow = false;
+    }
     app->scroll = app->scroll < last ? app->scroll : last > 0 ? last : 0;
     ui_page_draw(g, inner, doc, app->page, app->scroll, app->link, &expand, &app->look);
     if (last > 0) {
@@ -197,6 +200,7 @@ static void draw_view(struct app *app, struct grid *g, struct rect area) {
     const struct view_ledger *ledger = app_view_ledger(app);
     int cursor = app->beyond > 0 && ledger != NULL ? ledger->row_count - 1 + app->beyond : app->row;
     app->view_visible = area.rows;
+    ui_hit_add(g, area, area, UI_HIT_VIEW, 0);
     app->view_rows = ui_view_draw(g, area, &app->view, cursor, app_on_view(app), &app->look);
     if (app->beyond < app->view_rows - app->view_visible) { /* said on the rule below the pane */
         struct rect rule = {area.row + area.rows, area.col, 1, area.cols};
@@ -228,6 +232,8 @@ void app_lesson_draw(struct app *app, struct grid *g) {
     draw_words(app, g, l.words);
     draw_knobs(app, g, l.knobs);
     draw_view(app, g, l.view);
-    app_status_draw(app, g, l.status);
-    ui_hints_draw(g, l.hints, UI_WHERE_LESSON, &app->look);
+    if (!app_search_draw(app, g, l.status)) {
+        app_status_draw(app, g, l.status);
+    }
+    ui_hints_draw(g, l.hints, app_where(app, APP_SCREEN_LESSON), &app->look);
 }

@@ -52,6 +52,7 @@ enum status app_lesson_open(struct app *app, const struct lesson *lesson, struct
     app->pane = app->knob = app->scroll = 0;
     app->row = 2; /* the optimizer: the row that the first pages speak of */
     app->link = -1;
+    app_search_end(app);
     app->screen = APP_SCREEN_LESSON;
     app_view_refresh(app);
     return STATUS_OK;
@@ -94,7 +95,7 @@ static void forget_refusal(struct app *app) {
     }
 }
 
-static unsigned go_to_page(struct app *app, int page) {
+unsigned app_page_go(struct app *app, int page) {
     if (page < 0 || page >= app->lesson->page_count) {
         app_status_set(app, page < 0 ? "status.first_page" : "status.last_page");
         return APP_EFFECT_VIEW;
@@ -192,7 +193,13 @@ static unsigned open_why(struct app *app) {
     return APP_EFFECT_VIEW;
 }
 
-static unsigned follow_link(struct app *app) {
+/* Enter: on a picker the list, on the ledger a derivation, elsewhere the link. */
+static unsigned open_focused(struct app *app) {
+    int option = app_knob_option(app);
+    if (option >= 0 && calc_option_at(option)->kind == CALC_OPTION_NAME) {
+        app_picker_open(app, option);
+        return APP_EFFECT_VIEW;
+    }
     const struct span *link =
         ui_page_link(app->documents[app->language], app->page, app->link < 0 ? 0 : app->link);
     if (link == NULL || link->target == NULL || strncmp(link->target, "lesson:", 7) != 0) {
@@ -259,11 +266,11 @@ unsigned app_lesson_action(struct app *app, enum ui_action action) {
     case UI_ACTION_PREV_PANE:
         return change_pane(app, -1);
     case UI_ACTION_OPEN:
-        return follow_link(app);
+        return open_focused(app);
     case UI_ACTION_NEXT:
-        return go_to_page(app, app->page + 1);
+        return app_page_go(app, app->page + 1);
     case UI_ACTION_PREVIOUS:
-        return go_to_page(app, app->page - 1);
+        return app_page_go(app, app->page - 1);
     case UI_ACTION_WHY:
         return open_why(app);
     case UI_ACTION_CONVENTION:
@@ -272,7 +279,18 @@ unsigned app_lesson_action(struct app *app, enum ui_action action) {
         return app_undo(app);
     case UI_ACTION_COPY:
         return copy_line(app);
+    case UI_ACTION_SEARCH:
+        app_search_open(app);
+        return APP_EFFECT_VIEW;
+    case UI_ACTION_MATCH_NEXT:
+        return app_search_step(app, 1);
+    case UI_ACTION_MATCH_BEFORE:
+        return app_search_step(app, -1);
     case UI_ACTION_BACK:
+        if (app->search.active) {
+            app_search_end(app);
+            return APP_EFFECT_VIEW;
+        }
         app->screen = APP_SCREEN_HOME;
         return APP_EFFECT_VIEW;
     default:

@@ -40,15 +40,17 @@ static bool paint(struct app *app, struct term *term, struct canvas *c, bool amb
     return true;
 }
 
-static unsigned handle_key(struct app *app, struct term *term, uint32_t key) {
-    unsigned effects = app_key(app, key);
+/* Does what the application cannot do by itself. */
+static void carry_out(struct app *app, struct term *term, unsigned effects) {
     if ((effects & APP_EFFECT_COPY) != 0) {
         term_copy(term, app_copied(app));
     }
     if ((effects & APP_EFFECT_REDRAW) != 0) {
         term_redraw(term);
     }
-    return effects;
+    if ((effects & APP_EFFECT_MOUSE) != 0) {
+        term_mouse_set(term, app_mouse_wanted(app));
+    }
 }
 
 int loop_run(struct app *app, struct term *term, bool ambiguous_wide, struct message *why) {
@@ -67,7 +69,13 @@ int loop_run(struct app *app, struct term *term, bool ambiguous_wide, struct mes
         unsigned effects = 0;
         switch (event.kind) {
         case TERM_EVENT_KEY:
-            effects = handle_key(app, term, event.key);
+            effects = app_key(app, event.key);
+            break;
+        case TERM_EVENT_MOUSE:
+            if (dirty) { /* a click is meant for what is there */
+                dirty = !paint(app, term, &canvas, ambiguous_wide);
+            }
+            effects = app_mouse(app, &event.mouse);
             break;
         case TERM_EVENT_RESIZE:
             dirty = true;
@@ -83,6 +91,7 @@ int loop_run(struct app *app, struct term *term, bool ambiguous_wide, struct mes
         case TERM_EVENT_CHILD:
             break;
         }
+        carry_out(app, term, effects);
         dirty = dirty || (effects & (APP_EFFECT_VIEW | APP_EFFECT_REDRAW)) != 0;
         running = running && (effects & APP_EFFECT_QUIT) == 0;
     }

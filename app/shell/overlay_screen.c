@@ -88,7 +88,7 @@ void app_overlay_draw(struct app *app, struct grid *g) {
     app_rule_draw(app, g, l.rule_bottom);
     int margin = l.body.cols >= 70 ? 2 : 1;
     struct rect area = {l.body.row, l.body.col + margin, l.body.rows, l.body.cols - 2 * margin};
-    enum ui_where beneath = app->beneath == APP_SCREEN_LESSON ? UI_WHERE_LESSON : UI_WHERE_HOME;
+    enum ui_where beneath = app_where(app, app->beneath);
     const struct view_ledger *ledger = app_view_ledger(app);
     app->page_visible = area.rows;
     if (app->screen == APP_SCREEN_HELP) {

@@ -4,8 +4,8 @@
 
 #include "app_private.h"
 
-static const struct record *rows_of(const struct app *app, const struct calc_option *o,
-                                    int *count) {
+const struct record *app_knob_rows(const struct app *app, int option, int *count) {
+    const struct calc_option *o = calc_option_at(option);
     const struct record *rows = NULL;
     struct message ignored; /* the files were read when the application started */
     *count = 0;
@@ -19,9 +19,10 @@ static const char *row_id(const struct record *row) {
     return id == NULL ? "" : id->text;
 }
 
-static struct app_stops name_stops(const struct app *app, const struct calc_option *o) {
+static struct app_stops name_stops(const struct app *app, int option) {
+    const struct calc_option *o = calc_option_at(option);
     int count = 0;
-    const struct record *rows = rows_of(app, o, &count);
+    const struct record *rows = app_knob_rows(app, option, &count);
     const char *now = (const char *)&app->scenario.resolved + o->offset;
     struct app_stops stops = {count, -1};
     for (int i = 0; i < count; i++) {
@@ -38,7 +39,7 @@ struct app_stops app_knob_stops(const struct app *app, int option) {
     struct app_stops stops = {0, -1};
     switch (o->kind) {
     case CALC_OPTION_NAME:
-        stops = name_stops(app, o);
+        stops = name_stops(app, option);
         break;
     case CALC_OPTION_CHOICE:
         while (o->choices[stops.count] != NULL) {
@@ -74,7 +75,7 @@ void app_knob_stop_text(const struct app *app, int option, int stop, struct writ
     const struct calc_option *o = calc_option_at(option);
     int count = 0;
     if (o->kind == CALC_OPTION_NAME) {
-        const struct record *rows = rows_of(app, o, &count);
+        const struct record *rows = app_knob_rows(app, option, &count);
         writer_text(w, stop < count ? row_id(&rows[stop]) : "");
     } else if (o->kind == CALC_OPTION_CHOICE) {
         writer_text(w, o->choices[stop]);
@@ -171,7 +172,7 @@ static void take(struct app *app, const struct attempt *a) {
     app_view_refresh(app);
 }
 
-static unsigned move_to(struct app *app, int option, int stop) {
+unsigned app_knob_set(struct app *app, int option, int stop) {
     struct attempt a;
     struct message why;
     if (try_stop(app, option, stop, &a, &why) != STATUS_OK || !answers(&a, &why)) {
@@ -218,7 +219,7 @@ unsigned app_knob_move(struct app *app, int option, int steps, bool wrap) {
     } else if (target >= stops.count) {
         target = stops.count - 1;
     }
-    return target == stops.current ? 0 : move_to(app, option, target);
+    return target == stops.current ? 0 : app_knob_set(app, option, target);
 }
 
 unsigned app_knob_to_end(struct app *app, int option, bool last) {
@@ -228,7 +229,7 @@ unsigned app_knob_to_end(struct app *app, int option, bool last) {
     while (last && target > 0 && !app_knob_stop_legal(app, option, target, &why)) {
         target--; /* the last stop that can be taken */
     }
-    return stops.count == 0 || target == stops.current ? 0 : move_to(app, option, target);
+    return stops.count == 0 || target == stops.current ? 0 : app_knob_set(app, option, target);
 }
 
 /* Takes `given` as the scenario, presets and all. False: refused, nothing changed but the status line. */

@@ -52,6 +52,7 @@ void term_keys_define(void) {
             define_key(common[i].sequence, common[i].code);
         }
     }
+    define_key(NULL, KEY_MOUSE); /* reports of the mouse are read here, not by ncurses */
 }
 
 static bool named_key(int code, uint32_t *key) {
@@ -65,12 +66,17 @@ static bool named_key(int code, uint32_t *key) {
 }
 
 /* After ESC: alone it is the key, before '[' or 'O' a sequence that ncurses did not know. */
-static bool escape_key(struct term *t, uint32_t *key) {
+static bool escape_key(struct term *t, struct term_event *event) {
     int next = wgetch(t->keys);
     if (next == '[') {
-        do {
-            next = wgetch(t->keys);
-        } while (next != ERR && (next < 0x40 || next > 0x7E));
+        next = term_next_byte(t);
+        if (next == '<') {
+            event->kind = TERM_EVENT_MOUSE;
+            return term_mouse_read(t, &event->mouse);
+        }
+        while (next != ERR && (next < 0x40 || next > 0x7E)) {
+            next = term_next_byte(t);
+        }
         return false;
     }
     if (next == 'O') {
@@ -80,7 +86,7 @@ static bool escape_key(struct term *t, uint32_t *key) {
     if (next != ERR) {
         ungetch(next);
     }
-    *key = UI_KEY_ESCAPE;
+    event->key = UI_KEY_ESCAPE;
     return true;
 }
 
@@ -103,14 +109,15 @@ static bool utf8_key(struct term *t, int byte, uint32_t *key) {
     return *key != REPLACEMENT;
 }
 
-static bool decode(struct term *t, int code, uint32_t *key) {
+static bool decode(struct term *t, int code, struct term_event *event) {
+    uint32_t *key = &event->key;
     if (code >= 0x80 && code < KEY_MIN) {
         return t->utf8 && utf8_key(t, code, key);
     }
     t->partial_need = 0;
     switch (code) {
     case UI_KEY_ESCAPE:
-        return escape_key(t, key);
+        return escape_key(t, event);
     case '\r':
         *key = UI_KEY_ENTER;
         return true;
@@ -128,10 +135,11 @@ static bool decode(struct term *t, int code, uint32_t *key) {
 }
 
 /* Never waits, but for the 25 ms in which an escape sequence may still arrive. */
-static bool read_key(struct term *t, uint32_t *key) {
+static bool read_event(struct term *t, struct term_event *event) {
     for (int code = wgetch(t->keys); code != ERR; code = wgetch(t->keys)) {
-        if (decode(t, code, key)) {
-            *key = ui_key_fold(*key);
+        *event = (struct term_event){.kind = TERM_EVENT_KEY};
+        if (decode(t, code, event)) {
+            event->key = ui_key_fold(event->key);
             return true;
         }
     }
@@ -140,7 +148,7 @@ static bool read_key(struct term *t, uint32_t *key) {
 
 bool term_pending(struct term *t) {
     if (!t->held) {
-        t->held = read_key(t, &t->held_key);
+        t->held = read_event(t, &t->held_event);
     }
     return t->held;
 }
@@ -152,6 +160,7 @@ static void resume(struct term *t) {
     }
     reset_prog_mode();
     t->cursor_visible = -1;
+    term_mouse_return(t);
 }
 
 /* Deals with the signals that came. TIMEOUT: none that concerns the caller. */
@@ -160,6 +169,7 @@ static struct term_event take_signals(struct term *t) {
     for (int signal = term_signals_take(); signal != 0; signal = term_signals_take()) {
         switch (signal) {
         case SIGTSTP:
+            term_mouse_leave(t);
             if (!isendwin()) {
                 endwin();
             }
@@ -233,7 +243,7 @@ struct term_event term_wait(struct term *t, int timeout_ms, struct pollfd *fds, 
         }
         if (term_pending(t)) {
             t->held = false;
-            return (struct term_event){.kind = TERM_EVENT_KEY, .key = t->held_key};
+            return t->held_event;
         }
         int wait_ms = timeout_ms;
         if (timeout_ms > 0) {

@@ -120,7 +120,6 @@ static void start_screen(struct term *t, const struct term_options *options) {
 static enum status take_over(struct term *t, const struct term_options *options,
                              struct message *why) {
     struct termios modes;
-    char restore[TERM_RESTORE_MAX];
     if (tcgetattr(STDIN_FILENO, &modes) != 0 || !term_signals_catch(&modes)) {
         return refuse(STATUS_FAILED, why, "error.term.failed", getenv("TERM"));
     }
@@ -129,7 +128,8 @@ static enum status take_over(struct term *t, const struct term_options *options,
         term_signals_release();
         return refuse(STATUS_FAILED, why, "error.term.failed", getenv("TERM"));
     }
-    term_signals_restore_by(restore, term_info_restore(restore, sizeof restore));
+    t->restore_length = term_info_restore(t->restore, sizeof t->restore - TERM_MOUSE_BYTES);
+    term_signals_restore_by(t->restore, t->restore_length);
     term_stderr_keep();
     start_screen(t, options);
     return STATUS_OK;
@@ -165,6 +165,7 @@ void term_close(struct term *t) {
     }
     /* In the background the screen is the shell's already. */
     if (term_foreground()) {
+        term_mouse_leave(t);
         if (!isendwin()) {
             curs_set(1);
             endwin();

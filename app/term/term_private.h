@@ -20,6 +20,7 @@
 enum {
     TERM_SIDE_MAX = 1000,    /* rows or columns that are used; a larger window stays blank beyond */
     TERM_RESTORE_MAX = 256,  /* bytes of the string that gives the screen back */
+    TERM_MOUSE_BYTES = 24,   /* of them, kept free for switching the mouse off */
     TERM_CALLER_FDS_MAX = 64 /* file descriptors that a caller may add to the wait */
 };
 
@@ -37,9 +38,13 @@ struct term {
     cchar_t *line; /* owned, one row for ncurses */
     int cursor_visible;
 
+    bool mouse;                     /* the terminal was asked for it */
+    char restore[TERM_RESTORE_MAX]; /* what gives the screen back, without the mouse */
+    size_t restore_length;
+
     /* Input: a key read ahead, and the bytes of a UTF-8 character that has not arrived whole. */
     bool held;
-    uint32_t held_key;
+    struct term_event held_event;
     char partial[5];
     int partial_length, partial_need;
 };
@@ -75,6 +80,16 @@ void term_stderr_release(void);
 
 /* Makes keys known that this terminal may send although its description lacks them. */
 void term_keys_define(void);
+
+/* --- mouse.c --- */
+
+/* Reads the rest of an SGR report, after "ESC [ <". True: *mouse is one that counts. */
+bool term_mouse_read(struct term *t, struct ui_mouse *mouse);
+/* Around a time in which the screen is somebody else's. */
+void term_mouse_leave(struct term *t);
+void term_mouse_return(struct term *t);
+/* The next byte of a sequence; ERR when none comes soon. */
+int term_next_byte(struct term *t);
 
 /* --- output.c --- */
 

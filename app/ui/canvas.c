@@ -52,6 +52,11 @@ void canvas_rest(const struct canvas *c, struct spot at) {
     }
 }
 
+void canvas_hit(const struct canvas *c, struct spot at, int cols, enum ui_hit_kind kind, int part) {
+    struct rect area = {c->area.row + at.row, c->area.col + at.col, 1, cols};
+    ui_hit_add(c->grid, c->area, area, kind, part);
+}
+
 int canvas_width(const struct canvas *c, const char *text) {
     return width_text(text, &c->grid->rules);
 }

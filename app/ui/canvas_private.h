@@ -4,6 +4,7 @@
 #define UI_CANVAS_PRIVATE_H
 
 #include "shardlab/ui/grid.h"
+#include "shardlab/ui/hit.h"
 #include "shardlab/ui/look.h"
 #include "shardlab/view/view.h"
 
@@ -30,6 +31,9 @@ int canvas_glyph(const struct canvas *c, struct spot at, enum ui_glyph glyph, en
 
 /* Rests the hardware cursor on a spot, if it is seen. */
 void canvas_rest(const struct canvas *c, struct spot at);
+
+/* Notes `cols` columns of one row as something that can be clicked. */
+void canvas_hit(const struct canvas *c, struct spot at, int cols, enum ui_hit_kind kind, int part);
 
 /* Columns of a text here. */
 int canvas_width(const struct canvas *c, const char *text);

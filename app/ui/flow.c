@@ -5,6 +5,7 @@
  * Proof: tests/unit/ui/test_flow.c. */
 #include "flow_private.h"
 
+#include <limits.h>
 #include <linebreak.h>
 #include <string.h>
 
@@ -24,6 +25,7 @@ static void add(struct flow *f, const char *text, enum ui_role role, bool whole)
     for (size_t i = from; i < f->text.length; i++) {
         bool last = i + 1 == f->text.length;
         f->roles[i] = (unsigned char)((unsigned)role | (whole && !last ? KEEP : 0U));
+        f->links[i] = 0;
     }
 }
 
@@ -38,6 +40,18 @@ void flow_add_whole(struct flow *f, const char *text, enum ui_role role) {
 void flow_bind(struct flow *f) {
     if (f->text.length > 0) {
         f->roles[f->text.length - 1] |= KEEP;
+    }
+}
+
+void flow_link(struct flow *f, size_t start, int link) {
+    for (size_t i = start; i < f->text.length && link < UCHAR_MAX; i++) {
+        f->links[i] = (unsigned char)(link + 1);
+    }
+}
+
+void flow_paint(struct flow *f, size_t start, size_t end, enum ui_role role) {
+    for (size_t i = start; i < end; i++) {
+        f->roles[i] = (unsigned char)((f->roles[i] & (unsigned)KEEP) | (unsigned)role);
     }
 }
 
@@ -87,11 +101,17 @@ static void draw_line(const struct flow *f, const struct canvas *c, struct spot 
     while (start < end) {
         unsigned role = f->roles[start] & ROLE_MASK;
         size_t stop = start;
-        while (stop < end && (f->roles[stop] & ROLE_MASK) == role) {
+        while (stop < end && (f->roles[stop] & ROLE_MASK) == role &&
+               f->links[stop] == f->links[start]) {
             stop++;
         }
+        struct rect piece = {pen.row, pen.col, 1, 0};
         pen.role = (enum ui_role)role;
         pen_write(c->grid, &pen, f->bytes + start, stop - start);
+        piece.cols = pen.col - piece.col;
+        if (f->links[start] != 0) {
+            ui_hit_add(c->grid, c->area, piece, UI_HIT_LINK, f->links[start] - 1);
+        }
         start = stop;
     }
 }

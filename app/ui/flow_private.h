@@ -13,6 +13,7 @@ struct flow {
     struct writer text; /* over bytes; what does not fit is left out */
     char bytes[FLOW_BYTES_MAX];
     unsigned char roles[FLOW_BYTES_MAX]; /* of each byte; the top bit: no break after it */
+    unsigned char links[FLOW_BYTES_MAX]; /* the link that a byte belongs to, from 1; 0 none */
     char breaks[FLOW_BYTES_MAX];         /* what libunibreak says about the place after each byte */
     bool sealed;
 };
@@ -32,6 +33,11 @@ void flow_add(struct flow *f, const char *text, enum ui_role role);
 void flow_add_whole(struct flow *f, const char *text, enum ui_role role);
 /* Binds what follows to what is there: no break in between. */
 void flow_bind(struct flow *f);
+
+/* The bytes from `start` on are a link that can be clicked. */
+void flow_link(struct flow *f, size_t start, int link);
+/* Changes the role of the bytes start … end; breaks stay. */
+void flow_paint(struct flow *f, size_t start, size_t end, enum ui_role role);
 
 /* Breaks and draws; returns the rows used (0 for an empty paragraph). */
 int flow_draw(struct flow *f, const struct canvas *c, struct flow_box box);

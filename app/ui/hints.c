@@ -26,11 +26,32 @@ static int hint_cols(const struct canvas *c, const struct ui_action_row *row) {
     return canvas_width(c, key_of(c, row)) + 1 + canvas_width(c, label_of(c, row, "short", id));
 }
 
+/* The action that shares a hint with another; NONE: it has one of its own. */
+static enum ui_action twin_of(enum ui_action action) {
+    switch (action) {
+    case UI_ACTION_LEFT:
+        return UI_ACTION_RIGHT;
+    case UI_ACTION_UP:
+        return UI_ACTION_DOWN;
+    case UI_ACTION_MATCH_NEXT:
+        return UI_ACTION_MATCH_BEFORE;
+    default:
+        return UI_ACTION_NONE;
+    }
+}
+
 static int draw_hint(const struct canvas *c, int col, const struct ui_action_row *row) {
     char id[ID_MAX];
     struct spot at = {0, col};
     at.col = canvas_put(c, at, key_of(c, row), UI_ROLE_KEY) + 1;
-    return canvas_put(c, at, label_of(c, row, "short", id), UI_ROLE_DIM);
+    int end = canvas_put(c, at, label_of(c, row, "short", id), UI_ROLE_DIM);
+    canvas_hit(c, (struct spot){0, col}, end - col, UI_HIT_ACTION, (int)row->action);
+    enum ui_action twin = twin_of(row->action);
+    if (twin != UI_ACTION_NONE) { /* "←→": the second half of the keys is the other one */
+        int half = canvas_width(c, key_of(c, row)) / 2;
+        canvas_hit(c, (struct spot){0, at.col - 1 - half}, half, UI_HIT_ACTION, (int)twin);
+    }
+    return end;
 }
 
 /* The row with the smallest priority above `after` on this screen; NULL: none left. */
@@ -47,10 +68,11 @@ static const struct ui_action_row *next_hint(int after, enum ui_where where) {
     return best;
 }
 
-static const struct ui_action_row *help_row(void) {
+static const struct ui_action_row *help_row(enum ui_where where) {
     for (int i = 0; i < ui_action_count(); i++) {
-        if (ui_action_at(i)->action == UI_ACTION_HELP) {
-            return ui_action_at(i);
+        const struct ui_action_row *row = ui_action_at(i);
+        if (row->action == UI_ACTION_HELP && (row->where & (unsigned)where) != 0) {
+            return row;
         }
     }
     return NULL;
@@ -58,7 +80,7 @@ static const struct ui_action_row *help_row(void) {
 
 void ui_hints_draw(struct grid *g, struct rect area, enum ui_where where, const struct look *look) {
     struct canvas canvas = {g, area, look};
-    const struct ui_action_row *help = help_row();
+    const struct ui_action_row *help = help_row(where);
     int kept = help != NULL ? hint_cols(&canvas, help) + HINT_GAP : 0;
     int end = area.cols - kept;
     int col = HINT_LEFT;

@@ -79,6 +79,7 @@ static int draw_stop(const struct knob_pen *p, int col, int stop) {
     }
     at.col++;
     at.col = canvas_put(c, at, knob->stops[stop], role);
+    canvas_hit(c, (struct spot){p->row, col}, at.col - col, UI_HIT_STOP, stop);
     return current && hollow ? canvas_put(c, at, "!", role) : at.col;
 }
 
@@ -153,20 +154,16 @@ static void draw_window(const struct knob_pen *p, struct window w) {
     }
 }
 
-static int rail_cell(const struct ui_knob *knob, int stop, int cells) {
-    int gaps = stop_count(knob) - 1;
-    return gaps > 0 ? (stop * (cells - 1) + gaps / 2) / gaps : 0;
-}
-
 static void draw_rail(const struct knob_pen *p, int cells) {
     const struct canvas *c = p->canvas;
     const struct ui_knob *knob = p->knob;
     canvas_fill(c, (struct spot){p->row, p->left}, cells, ui_glyph(c->look, UI_GLYPH_HORIZONTAL),
                 UI_ROLE_LINE);
+    canvas_hit(c, (struct spot){p->row, p->left}, cells, UI_HIT_RAIL, stop_count(knob));
     /* Hollow marks first: where stops share a cell, one that is allowed makes it a rail again. */
     for (int pass = 0; pass < 2; pass++) {
         for (int i = 0; i < stop_count(knob); i++) {
-            struct spot at = {p->row, p->left + rail_cell(knob, i, cells)};
+            struct spot at = {p->row, p->left + ui_rail_cell(i, stop_count(knob), cells)};
             if (pass == 0 && is_hollow(knob, i)) {
                 canvas_glyph(c, at, UI_GLYPH_KNOB_HOLLOW, UI_ROLE_DIM);
             } else if (pass == 1 && !is_hollow(knob, i)) {
@@ -177,7 +174,7 @@ static void draw_rail(const struct knob_pen *p, int cells) {
     if (knob->current < 0 || knob->current >= stop_count(knob)) {
         return;
     }
-    struct spot at = {p->row, p->left + rail_cell(knob, knob->current, cells)};
+    struct spot at = {p->row, p->left + ui_rail_cell(knob->current, stop_count(knob), cells)};
     bool hollow = is_hollow(knob, knob->current);
     canvas_glyph(c, at, hollow ? UI_GLYPH_KNOB_HOLLOW : UI_GLYPH_KNOB, current_role(knob));
     if (knob->focused) {
@@ -208,11 +205,15 @@ static void draw_picker(const struct knob_pen *p) {
     bool hollow = on_stop && is_hollow(knob, knob->current);
     enum ui_role role = hollow ? UI_ROLE_WARNING : knob->focused ? UI_ROLE_CURSOR : UI_ROLE_TEXT;
     struct spot at = {p->row, p->left};
+    canvas_hit(c, at, 1, UI_HIT_STEP, -1);
     at.col = canvas_glyph(c, at, UI_GLYPH_PICK_LEFT, UI_ROLE_ACCENT) + 1;
     if (knob->focused) {
         canvas_rest(c, at);
     }
+    int start = at.col;
     at.col = canvas_put_cut(c, at, name, role, room) + 1;
+    canvas_hit(c, (struct spot){p->row, start}, at.col - 1 - start, UI_HIT_NAME, 0);
+    canvas_hit(c, at, 1, UI_HIT_STEP, 1);
     canvas_glyph(c, at, UI_GLYPH_PICK_RIGHT, UI_ROLE_ACCENT);
     int value_cols = canvas_width(c, value);
     if (stop != NULL && strcmp(stop, value) != 0 && name_cols + GAP + value_cols <= room) {
@@ -258,6 +259,7 @@ void ui_knob_draw(struct grid *g, struct rect area, int row, const struct ui_kno
                            .row = row - area.row,
                            .left = LABEL_COL + label + GAP,
                            .right = area.cols - 1 < KNOB_COLS_MAX ? area.cols - 1 : KNOB_COLS_MAX};
+    canvas_hit(&canvas, (struct spot){pen.row, 0}, area.cols, UI_HIT_KNOB, 0);
     if (knob->focused) {
         canvas_rest(&canvas, (struct spot){pen.row, 0});
         canvas_glyph(&canvas, (struct spot){pen.row, 0}, UI_GLYPH_POINTER, UI_ROLE_ACCENT);

@@ -61,6 +61,7 @@ static struct view_ledger_plan plan_of(const struct canvas *c, const struct view
 void item_ledger_header_draw(const struct canvas *c, int row, const struct view_ledger *ledger) {
     struct view_ledger_plan plan = plan_of(c, ledger);
     draw_header(c, row, ledger, &plan);
+    canvas_hit(c, (struct spot){row, 0}, c->area.cols, UI_HIT_NONE, 0); /* rows may lie beneath */
 }
 
 int item_ledger_draw(const struct canvas *c, int row, const struct view_ledger *ledger,
@@ -77,6 +78,7 @@ int item_ledger_draw(const struct canvas *c, int row, const struct view_ledger *
         enum ui_role role =
             here && focus.active ? UI_ROLE_CURSOR : canvas_role_of(ledger->rows[i].role);
         draw_row(c, at, &ledger->rows[i], &plan, role);
+        canvas_hit(c, (struct spot){at, 0}, c->area.cols, UI_HIT_ROW, i);
         if (here) {
             canvas_glyph(c, (struct spot){at, 0}, UI_GLYPH_POINTER,
                          focus.active ? UI_ROLE_ACCENT : UI_ROLE_DIM);

@@ -5,6 +5,7 @@
  * tests/unit/ui/test_page.c. */
 #include <string.h>
 
+#include "find_private.h"
 #include "flow_private.h"
 #include "shardlab/ui/draw.h"
 
@@ -25,7 +26,32 @@ struct page_pen {
     int link; /* the link with the focus, counted over the page; -1 none */
     int links_seen;
     int link_row; /* where it starts; -1 not met yet */
+    int matches_seen;
+    int match_row; /* of the match with the focus; -1 not met yet */
 };
+
+/* The role of the next match, of those that are looked for on the page. */
+static enum ui_role next_match_role(struct page_pen *p, int row) {
+    bool focused = p->matches_seen++ == p->expand->found;
+    if (focused) {
+        p->match_row = row;
+    }
+    return focused ? UI_ROLE_CURSOR : UI_ROLE_MATCH;
+}
+
+static bool looks_for_words(const struct page_pen *p) {
+    return p->expand != NULL && p->expand->find != NULL;
+}
+
+/* A paragraph with what was found in it; returns its rows. */
+static int draw_flow(struct page_pen *p, struct flow *f, struct flow_box box) {
+    struct find_match m = {0, 0};
+    while (looks_for_words(p) && find_words(f->bytes, m.end, p->expand->find, &m)) {
+        int row = p->row + flow_row_of(f, p->canvas, box, m.start);
+        flow_paint(f, m.start, m.end, next_match_role(p, row));
+    }
+    return flow_draw(f, p->canvas, box);
+}
 
 /* Appends the figure called by {{name}} at `open`, and returns the text behind it; NULL: not a
  * figure. */
@@ -93,7 +119,9 @@ static void add_code(const struct page_pen *p, struct flow *f, const char *text)
 
 static void add_link(struct page_pen *p, struct flow *f, const struct span *span,
                      size_t *focus_at) {
-    bool focused = p->links_seen++ == p->link;
+    size_t start = f->text.length;
+    int number = p->links_seen++;
+    bool focused = number == p->link;
     enum ui_role role = focused ? UI_ROLE_CURSOR : UI_ROLE_ACCENT;
     if (focused) {
         *focus_at = f->text.length;
@@ -102,6 +130,7 @@ static void add_link(struct page_pen *p, struct flow *f, const struct span *span
     flow_bind(f);
     flow_add(f, "\xC2\xA0", role); /* a blank that does not break */
     add_expanded(p, f, span->text, role);
+    flow_link(f, start, number);
 }
 
 static void add_span(struct page_pen *p, struct flow *f, const struct span *span,
@@ -129,10 +158,24 @@ static const struct span *span_of(const struct page_pen *p, const struct block *
     return &p->doc->spans[block->first_span + i];
 }
 
+/* What was found in a line that is not wrapped: its cells are painted. */
+static void mark_code(struct page_pen *p, struct spot at, const char *text) {
+    const struct canvas *c = p->canvas;
+    struct find_match m = {0, 0};
+    while (looks_for_words(p) && find_words(text, m.end, p->expand->find, &m)) {
+        int cols = canvas_width(c, text + m.start) - canvas_width(c, text + m.end);
+        int col = canvas_width(c, text) - canvas_width(c, text + m.start);
+        grid_paint(c->grid, c->area, c->area.row + at.row, c->area.col + at.col + col, cols,
+                   next_match_role(p, at.row));
+    }
+}
+
 static void draw_code_block(struct page_pen *p, const struct block *block) {
     for (int i = 0; i < block->span_count; i++) {
         struct spot at = {p->row++, p->left + HANG};
-        canvas_put_cut(p->canvas, at, span_of(p, block, i)->text, UI_ROLE_CODE, p->right - at.col);
+        const char *text = span_of(p, block, i)->text;
+        canvas_put_cut(p->canvas, at, text, UI_ROLE_CODE, p->right - at.col);
+        mark_code(p, at, text);
     }
 }
 
@@ -158,7 +201,7 @@ static void draw_block(struct page_pen *p, const struct block *block) {
     if (focus_at != SIZE_MAX) {
         p->link_row = p->row + flow_row_of(&f, c, box, focus_at);
     }
-    int rows = flow_draw(&f, c, box);
+    int rows = draw_flow(p, &f, box);
     if (block->kind == BLOCK_ITEM) {
         canvas_glyph(c, (struct spot){p->row, p->left}, UI_GLYPH_DO, UI_ROLE_ACCENT);
     }
@@ -173,7 +216,10 @@ static void draw_page(struct page_pen *p, const struct page *page) {
     p->left = 0;
     p->right = cols < MEASURE_MAX ? cols : MEASURE_MAX;
     struct flow_box title = {p->row, p->left, p->left, p->right};
-    p->row += flow_draw_text(p->canvas, title, page->title, UI_ROLE_TITLE);
+    struct flow f;
+    flow_start(&f);
+    flow_add(&f, page->title, UI_ROLE_TITLE);
+    p->row += draw_flow(p, &f, title);
     for (int i = 0; i < page->block_count; i++) {
         const struct block *block = &p->doc->blocks[page->first_block + i];
         bool list_goes_on = i > 0 && block->kind == BLOCK_ITEM && block[-1].kind == BLOCK_ITEM;
@@ -216,6 +262,19 @@ int ui_page_link_row(int cols, const struct document *doc, int page, int link,
         .canvas = &canvas, .doc = doc, .expand = expand, .link = link, .link_row = -1};
     draw_page(&pen, &doc->pages[page]);
     return pen.link_row;
+}
+
+int ui_page_match_row(int cols, const struct document *doc, int page,
+                      const struct ui_expand *expand, const struct look *look) {
+    if (!has_page(doc, page)) {
+        return -1;
+    }
+    struct grid grid;
+    struct canvas canvas = canvas_measure(&grid, cols, look);
+    struct page_pen pen = {
+        .canvas = &canvas, .doc = doc, .expand = expand, .link = -1, .match_row = -1};
+    draw_page(&pen, &doc->pages[page]);
+    return pen.match_row;
 }
 
 /* The link with this number on the page; *count, if given, is the number of links up to there. */

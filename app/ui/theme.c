@@ -38,6 +38,7 @@ static const struct theme_row theme[UI_ROLES] = {
     [UI_ROLE_OPTIMIZER] = {'O', {{-1, 0}, {3, 0}, {166, 0}}},
     [UI_ROLE_ACTIVATIONS] = {'A', {{-1, 0}, {2, 0}, {64, 0}}},
     [UI_ROLE_BUFFERS] = {'B', {{-1, 0}, {-1, DIM}, {244, 0}}},
+    [UI_ROLE_MATCH] = {'m', {{-1, BOLD | LINE}, {-1, BOLD | LINE}, {-1, BOLD | LINE}}},
 };
 
 struct ui_style ui_theme_style(enum ui_role role, enum ui_tier tier) {

@@ -24,6 +24,11 @@ struct shot {
 static const struct shot shots[] = {
     {"shell", "home", ""},
     {"shell", "help", "?"},
+    {"shell", "picker-model", "Enter Enter"},
+    {"shell", "picker-typed", "Enter Enter q w e n"},
+    {"shell", "picker-refused",
+     "Enter Tab Down Right Right Right Right Right BackTab Enter Home Enter"},
+    {"shell", "picker-card", "Enter Down Enter"},
     {"memory", "page1", "Enter"},
     {"memory", "page2", "Enter Space"},
     {"memory", "page3", "Enter Space Space"},
@@ -38,6 +43,8 @@ static const struct shot shots[] = {
     {"memory", "why-buffers", "Enter w Right Right"},
     {"memory", "command-line", "Enter y"},
     {"memory", "layout-group", "Enter Tab"},
+    {"memory", "search-typing", "Enter / A d a m"},
+    {"memory", "search-found", "Enter / z e r o Enter n n n n"},
     {"memory", "view-focus", "Enter BackTab"},
 };
 enum { SHOTS = sizeof shots / sizeof shots[0], SIZES = 3, LANGUAGES = 2, MODES = 2 };

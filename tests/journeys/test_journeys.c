@@ -1,6 +1,9 @@
 /* Journeys: a text file of keys and expected lines, run headless on the grid. One step a line:
  *   size ROWS COLS     start or resize (the first line starts; add zh or ascii)
  *   key NAME…          press keys (support/drive.h)
+ *   click TEXT         the mouse on the first cell of TEXT
+ *   drag N TEXT        moved with the button down, N columns right of TEXT; `up` lets it go
+ *   wheel up|down TEXT
  *   see TEXT           some row contains TEXT
  *   no TEXT            no row contains TEXT
  *   copied TEXT        the last copy holds exactly TEXT
@@ -57,6 +60,21 @@ static void step(const char *where, int line, char *text) {
         size_step(rest);
     } else if (strcmp(verb, "key") == 0) {
         ck_assert_msg(drive_keys(&drive, rest), "%s:%d", where, line);
+    } else if (strcmp(verb, "click") == 0) {
+        ck_assert_msg(drive_mouse(&drive, UI_MOUSE_PRESS, rest, 0), "%s:%d: no %s\n%s", where, line,
+                      rest, drive.text);
+    } else if (strcmp(verb, "drag") == 0) {
+        char *text_at = NULL;
+        int right = (int)strtol(rest, &text_at, 10);
+        ck_assert_msg(drive_mouse(&drive, UI_MOUSE_DRAG, text_at + 1, right), "%s:%d: no %s", where,
+                      line, text_at);
+    } else if (strcmp(verb, "up") == 0) {
+        ck_assert(drive_mouse(&drive, UI_MOUSE_RELEASE, "", 0));
+    } else if (strcmp(verb, "wheel") == 0) {
+        bool up = strncmp(rest, "up ", 3) == 0;
+        ck_assert_msg(drive_mouse(&drive, up ? UI_MOUSE_WHEEL_UP : UI_MOUSE_WHEEL_DOWN,
+                                  strchr(rest, ' ') + 1, 0),
+                      "%s:%d: no %s", where, line, rest);
     } else if (strcmp(verb, "see") == 0) {
         ck_assert_msg(drive_shows(&drive, rest), "%s:%d: not on the screen: %s\n%s", where, line,
                       rest, drive.text);

@@ -30,6 +30,7 @@ static const struct {
     {"ShiftLeft", UI_KEY_SHIFT_LEFT},
     {"ShiftRight", UI_KEY_SHIFT_RIGHT},
     {"Ctrl-C", UI_KEY_CTRL_C},
+    {"Ctrl-U", UI_KEY_CTRL_U},
     {"Ctrl-L", UI_KEY_CTRL_L},
     {"F1", UI_KEY_F1},
 };
@@ -105,6 +106,27 @@ bool drive_keys(struct drive *d, const char *keys) {
         at += length;
         at += strspn(at, " \n");
     }
+    drive_draw(d);
+    return true;
+}
+
+bool drive_mouse(struct drive *d, enum ui_mouse_kind kind, const char *text, int right) {
+    const char *at = strstr(d->text, text);
+    if (at == NULL) {
+        return false;
+    }
+    char before[4096];
+    const char *line = at;
+    struct ui_mouse mouse = {.kind = kind};
+    while (line > d->text && line[-1] != '\n') {
+        line--;
+    }
+    for (const char *p = d->text; p < line; p++) {
+        mouse.row += *p == '\n' ? 1 : 0;
+    }
+    snprintf(before, sizeof before, "%.*s", (int)(at - line), line);
+    mouse.col = width_text(before, &d->grid.rules) + right;
+    d->effects = app_mouse(d->app, &mouse);
     drive_draw(d);
     return true;
 }

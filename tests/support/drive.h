@@ -25,8 +25,11 @@ void drive_draw(struct drive *d);
 void drive_resize(struct drive *d, int rows, int cols);
 
 /* Presses keys: names separated by blanks: Up Down Left Right Tab BackTab Enter Esc Space Backspace PgUp PgDn Home End
- * ShiftLeft ShiftRight Ctrl-C F1, or single characters (also wide ones). False names an unknown one on stderr. */
+ * ShiftLeft ShiftRight Ctrl-C Ctrl-L Ctrl-U F1, or single characters (also wide ones). False names an unknown one on stderr. */
 bool drive_keys(struct drive *d, const char *keys);
+
+/* The mouse on the first cell of the first row that holds the text, moved `right` columns; false: no such text. */
+bool drive_mouse(struct drive *d, enum ui_mouse_kind kind, const char *text, int right);
 
 /* True if some row of the screen contains the text. */
 bool drive_shows(const struct drive *d, const char *text);

@@ -50,6 +50,6 @@ static inline bool sample_figure(void *context, const char *name, struct writer 
     return true;
 }
 
-static const struct ui_expand sample_expand = {sample_figure, NULL};
+static const struct ui_expand sample_expand = {.write = sample_figure, .found = -1};
 
 #endif

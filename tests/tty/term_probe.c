@@ -2,7 +2,7 @@
  * Chinese text, a border in the last column and every role, tells what it was sent, and dies on
  * request.
  * Usage: term_probe [--no-colour] [--ambiguous-wide]. Keys: q quit, s SIGSEGV, a a failed
- * assertion, o stack overflow, e writes to the error stream, y copies, p makes the watched pipe
+ * assertion, o stack overflow, e writes to the error stream, y copies, m the mouse on or off, p makes the watched pipe
  * ready, t waits 50 ms for nothing. */
 #define _DEFAULT_SOURCE
 
@@ -26,7 +26,7 @@ struct probe {
     uint32_t key;
     char note[80];
     int pipe[2];
-    bool quit;
+    bool quit, mouse;
 };
 
 static void put(struct grid *g, int row, const char *text) {
@@ -93,6 +93,10 @@ static void press(struct probe *p, uint32_t key) {
     case 'y':
         term_copy(p->term, "16Ψ = 显存");
         break;
+    case 'm':
+        p->mouse = !p->mouse;
+        term_mouse_set(p->term, p->mouse);
+        break;
     case 'p':
         p->keys += write(p->pipe[1], "x", 1) == 1 ? 0 : 1;
         break;
@@ -116,6 +120,10 @@ static void step(struct probe *p) {
     switch (event.kind) {
     case TERM_EVENT_KEY:
         press(p, event.key);
+        break;
+    case TERM_EVENT_MOUSE:
+        snprintf(p->note, sizeof p->note, "mouse %d row %d col %d", (int)event.mouse.kind,
+                 event.mouse.row, event.mouse.col);
         break;
     case TERM_EVENT_RESIZE:
         p->sizes++;

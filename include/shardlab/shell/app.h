@@ -8,6 +8,7 @@
 #include "shardlab/base/status.h"
 #include "shardlab/base/writer.h"
 #include "shardlab/ui/grid.h"
+#include "shardlab/ui/key.h"
 
 struct app; /* opaque; owns its store */
 
@@ -28,10 +29,16 @@ enum app_effect {
     APP_EFFECT_REDRAW = 2, /* paint everything anew */
     APP_EFFECT_COPY = 4,   /* app_copied holds text for the clipboard */
     APP_EFFECT_QUIT = 8,
+    APP_EFFECT_MOUSE = 16, /* app_mouse_wanted changed */
 };
 
 /* Handles one folded key; returns enum app_effect bits. Unknown keys do nothing but may leave a hint. */
 unsigned app_key(struct app *app, uint32_t key);
+
+/* Handles what the mouse did on the screen that was drawn last; nothing while it is not wanted. */
+unsigned app_mouse(struct app *app, const struct ui_mouse *mouse);
+/* Whether the terminal is to be asked for its mouse; false at the start. */
+bool app_mouse_wanted(const struct app *app);
 
 /* Draws the current screen for this size into g (started by the caller). Sizes are remembered for scrolling. */
 void app_draw(struct app *app, struct grid *g);

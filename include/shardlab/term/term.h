@@ -10,6 +10,7 @@
 #include "shardlab/base/message.h"
 #include "shardlab/base/status.h"
 #include "shardlab/ui/grid.h"
+#include "shardlab/ui/key.h"
 #include "shardlab/ui/theme.h"
 
 struct term; /* opaque */
@@ -31,12 +32,14 @@ enum term_event_kind {
     TERM_EVENT_RESIZE, /* also after continue: draw everything again */
     TERM_EVENT_STOP,   /* .signal: TERM, INT, HUP came; end normally, then term_raise */
     TERM_EVENT_GONE,   /* the terminal hung up */
+    TERM_EVENT_MOUSE,  /* .mouse, after term_mouse_set */
     TERM_EVENT_CHILD,  /* one of the caller's fds is ready; revents are filled */
 };
 struct term_event {
     enum term_event_kind kind;
     uint32_t key;
     int signal;
+    struct ui_mouse mouse;
 };
 
 /* Waits up to timeout_ms (-1: for ever) for the next event. `fds` are the caller's (may be NULL, 0).
@@ -53,6 +56,10 @@ bool term_utf8(const struct term *t); /* the locale's charset is UTF-8 */
 void term_show(struct term *t, const struct grid *g);
 /* Forgets what was shown, so that the next term_show paints everything (Ctrl-L). */
 void term_redraw(struct term *t);
+
+/* Asks the terminal for its mouse (press, drag, wheel; SGR coordinates, so no column is too far), or no longer.
+ * Off at the start. It is given back like everything else: on close, on Ctrl-Z, on a deadly signal. */
+void term_mouse_set(struct term *t, bool on);
 
 /* Copies text to the terminal's clipboard by OSC 52. Best effort: many terminals ignore it. */
 void term_copy(struct term *t, const char *text);

@@ -25,8 +25,11 @@ enum ui_action {
     UI_ACTION_PREV_PANE,    /* Shift-Tab */
     UI_ACTION_OPEN,         /* Enter */
     UI_ACTION_BACK,         /* Esc Backspace */
-    UI_ACTION_NEXT,         /* Space n: next page */
+    UI_ACTION_NEXT,         /* Space n: next page; while something is found, Space alone */
     UI_ACTION_PREVIOUS,     /* b N: previous page */
+    UI_ACTION_SEARCH,       /* / : look for words in the whole lesson */
+    UI_ACTION_MATCH_NEXT,   /* n while something is found */
+    UI_ACTION_MATCH_BEFORE, /* N */
     UI_ACTION_WHY,          /* w */
     UI_ACTION_CONVENTION,   /* c */
     UI_ACTION_CARD,         /* no key and no row of its own: a knob */
@@ -39,6 +42,9 @@ enum ui_action {
     UI_ACTION_REDRAW,       /* Ctrl-L */
     UI_ACTION_QUIT,         /* q */
     UI_ACTION_QUIT_NOW,     /* Q Ctrl-C */
+    UI_ACTION_MOUSE,        /* m : the mouse on or off */
+    UI_ACTION_ERASE,        /* Backspace where one types: the last character */
+    UI_ACTION_CLEAR,        /* Ctrl-U: all that was typed */
     UI_ACTIONS
 };
 
@@ -47,7 +53,11 @@ enum ui_where {
     UI_WHERE_LESSON = 2,
     UI_WHERE_HELP = 4,
     UI_WHERE_WHY = 8,
-    UI_WHERE_ALL = 15
+    UI_WHERE_PICKER = 16, /* a list with typing: no letter is a key there */
+    UI_WHERE_PROMPT =
+        32, /* a lesson in whose status row one types: no letter is a key there either */
+    UI_WHERE_FOUND = 64, /* a lesson in which a search found something */
+    UI_WHERE_ALL = 127
 };
 
 enum { UI_ACTION_KEYS_MAX = 3 };

@@ -39,10 +39,13 @@ int ui_view_draw(struct grid *g, struct rect area, const struct view *v, int cur
 /* Rows that the view would like at this width. */
 int ui_view_rows(const struct view *v, int cols, const struct look *look);
 
-/* Expands {{name}} in lesson text; false: unknown name, the text stays as written. */
+/* What is done to lesson text while it is laid out. Expands {{name}}; false: unknown name, the text stays as
+ * written. Marks the words that are looked for. */
 struct ui_expand {
     bool (*write)(void *context, const char *name, struct writer *out);
     void *context;
+    const char *find; /* NULL: nothing is looked for */
+    int found;        /* of the page's matches the one with the focus, -1 none */
 };
 
 /* The words of a page, wrapped (UAX #14, libunibreak) into area, scrolled by `scroll` rows. `link` is the index
@@ -54,6 +57,10 @@ const struct span *ui_page_link(const struct document *doc, int page, int link);
 /* The row of the page, at this width, on which a link starts; -1: no such link. For scrolling it into sight. */
 int ui_page_link_row(int cols, const struct document *doc, int page, int link,
                      const struct ui_expand *expand, const struct look *look);
+
+/* The row of the page, at this width, on which the match expand->found starts; -1: there are not so many. */
+int ui_page_match_row(int cols, const struct document *doc, int page,
+                      const struct ui_expand *expand, const struct look *look);
 
 /* Plain wrapped text; returns rows used from `row` on. */
 int ui_text_draw(struct grid *g, struct rect area, int row, const char *text, enum ui_role role,

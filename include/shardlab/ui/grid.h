@@ -30,6 +30,7 @@ enum ui_role {
     UI_ROLE_OPTIMIZER,   /* O */
     UI_ROLE_ACTIVATIONS, /* A */
     UI_ROLE_BUFFERS,     /* B */
+    UI_ROLE_MATCH,       /* m words that a search found */
     UI_ROLES
 };
 
@@ -40,11 +41,14 @@ struct ui_cell {
     uint8_t columns;     /* 1, 2; 0 for a right half */
 };
 
+struct ui_hits;
+
 struct grid {
     int rows, cols;
     struct ui_cell *cells; /* rows * cols, row by row */
     struct width_rules rules;
     bool ascii;                 /* cut texts end in "..." instead of '…'; grid_start sets false */
+    struct ui_hits *hits;       /* what can be clicked is noted here (ui/hit.h); NULL: not at all */
     int cursor_row, cursor_col; /* where the hardware cursor rests, -1: hidden */
 };
 

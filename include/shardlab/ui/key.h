@@ -11,8 +11,16 @@ enum {
     UI_KEY_ESCAPE = 27,
     UI_KEY_SPACE = ' ',
     UI_KEY_BACKSPACE = 127,
+    UI_KEY_CTRL_A = 1,
+    UI_KEY_CTRL_B = 2,
     UI_KEY_CTRL_C = 3,
+    UI_KEY_CTRL_E = 5,
+    UI_KEY_CTRL_F = 6,
+    UI_KEY_CTRL_G = 7,
     UI_KEY_CTRL_L = 12,
+    UI_KEY_CTRL_N = 14,
+    UI_KEY_CTRL_P = 16,
+    UI_KEY_CTRL_U = 21,
     UI_KEY_UP = 0x110000,
     UI_KEY_DOWN,
     UI_KEY_LEFT,
@@ -25,6 +33,19 @@ enum {
     UI_KEY_SHIFT_RIGHT,
     UI_KEY_BACK_TAB,
     UI_KEY_F1,
+};
+
+/* What a mouse did, on a cell of the grid. Only the left button and the wheel come. */
+enum ui_mouse_kind {
+    UI_MOUSE_PRESS,
+    UI_MOUSE_DRAG, /* moved while pressed */
+    UI_MOUSE_RELEASE,
+    UI_MOUSE_WHEEL_UP,
+    UI_MOUSE_WHEEL_DOWN,
+};
+struct ui_mouse {
+    enum ui_mouse_kind kind;
+    int row, col; /* from 0 */
 };
 
 /* U+FF01..U+FF5E and U+3000 to ASCII; everything else unchanged. */

@@ -6,8 +6,13 @@
 #include "shardlab/ui/action.h"
 #include "shardlab/ui/key.h"
 
-static const enum ui_where screens[] = {UI_WHERE_HOME, UI_WHERE_LESSON, UI_WHERE_HELP,
-                                        UI_WHERE_WHY};
+static const enum ui_where screens[] = {UI_WHERE_HOME, UI_WHERE_LESSON, UI_WHERE_HELP, UI_WHERE_WHY,
+                                        UI_WHERE_FOUND};
+enum { SCREENS = sizeof screens / sizeof screens[0] };
+
+/* Screens that take text. */
+static const enum ui_where typing[] = {UI_WHERE_PICKER, UI_WHERE_PROMPT};
+enum { TYPING = sizeof typing / sizeof typing[0] };
 
 START_TEST(every_action_has_a_row_but_the_documented_ones) {
     int rows = 0;
@@ -39,7 +44,7 @@ START_TEST(every_key_of_a_row_finds_its_action_where_it_is_valid) {
     for (int i = 0; i < ui_action_count(); i++) {
         const struct ui_action_row *row = ui_action_at(i);
         for (int k = 0; k < UI_ACTION_KEYS_MAX && row->keys[k] != 0; k++) {
-            for (size_t s = 0; s < 4; s++) {
+            for (size_t s = 0; s < SCREENS; s++) {
                 bool valid = (row->where & (unsigned)screens[s]) != 0;
                 enum ui_action found = ui_action_find(row->keys[k], screens[s]);
                 ck_assert_msg(!valid || found == row->action, "%s, screen %zu", row->name, s);
@@ -95,7 +100,7 @@ START_TEST(a_function_or_arrow_key_is_never_the_only_way) {
 END_TEST
 
 START_TEST(help_and_the_way_out_are_on_every_screen) {
-    for (size_t s = 0; s < 4; s++) {
+    for (size_t s = 0; s < SCREENS; s++) {
         ck_assert_int_eq(ui_action_find('?', screens[s]), UI_ACTION_HELP);
         ck_assert_int_eq(ui_action_find(UI_KEY_F1, screens[s]), UI_ACTION_HELP);
         ck_assert_int_eq(ui_action_find(UI_KEY_ESCAPE, screens[s]), UI_ACTION_BACK);
@@ -103,6 +108,18 @@ START_TEST(help_and_the_way_out_are_on_every_screen) {
         ck_assert_int_eq(ui_action_find(UI_KEY_CTRL_C, screens[s]), UI_ACTION_QUIT_NOW);
         ck_assert_int_eq(ui_action_find('L', screens[s]), UI_ACTION_LANGUAGE);
     }
+}
+END_TEST
+
+START_TEST(no_letter_is_a_key_where_one_types) {
+    for (uint32_t key = UI_KEY_SPACE; key < UI_KEY_BACKSPACE; key++) {
+        ck_assert_msg(ui_action_find(key, typing[_i]) == UI_ACTION_NONE, "%c is a key", (char)key);
+    }
+    ck_assert_int_eq(ui_action_find(UI_KEY_F1, typing[_i]), UI_ACTION_HELP);
+    ck_assert_int_eq(ui_action_find(UI_KEY_ESCAPE, typing[_i]), UI_ACTION_BACK);
+    ck_assert_int_eq(ui_action_find(UI_KEY_ENTER, typing[_i]), UI_ACTION_OPEN);
+    ck_assert_int_eq(ui_action_find(UI_KEY_BACKSPACE, typing[_i]), UI_ACTION_ERASE);
+    ck_assert_int_eq(ui_action_find(UI_KEY_CTRL_C, typing[_i]), UI_ACTION_QUIT_NOW);
 }
 END_TEST
 
@@ -147,6 +164,7 @@ static Suite *suite(void) {
     tcase_add_test(t, rows_are_complete_and_named_once);
     tcase_add_test(t, hint_priorities_are_unique_on_a_screen);
     tcase_add_test(t, a_function_or_arrow_key_is_never_the_only_way);
+    tcase_add_loop_test(t, no_letter_is_a_key_where_one_types, 0, TYPING);
     tcase_add_test(t, help_and_the_way_out_are_on_every_screen);
     tcase_add_loop_test(t, full_width_keys_fold_to_half_width, 0,
                         (int)(sizeof foldings / sizeof foldings[0]));
