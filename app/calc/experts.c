@@ -5,12 +5,15 @@
  * shown. Proof: tests/unit/calc/test_experts.c. */
 #include "shardlab/calc/params.h"
 
+#include <assert.h>
+
 #include "calc_private.h"
 
 /* Layers that the first `chunks` chunks of a stage with `layers` layers hold: the first (layers mod V) chunks hold
  * one layer more. */
 static uint64_t layers_of_chunks(const struct scenario *s, uint64_t layers, uint64_t chunks) {
     uint64_t v = s->layout.chunks;
+    assert(v > 0); /* resolved */
     uint64_t more = layers % v;
     return chunks * (layers / v) + (chunks < more ? chunks : more); /* at most `layers` */
 }

@@ -2,6 +2,7 @@
  * forwards and backwards are shown. Live bytes grow and fall evenly between a few places of the order, and stay as
  * they are through its steady middle, so the peak is at one of these places: they are always shown. Also names
  * events. Proof: tests/unit/calc/test_timeline.c. */
+#include <assert.h>
 #include <string.h>
 
 #include "shardlab/base/checked.h"
@@ -111,7 +112,9 @@ void calc_timeline_start(struct calc_timeline *t, const struct scenario *s,
     t->head /= t->head_stays ? t->micro_batches : 1;
     t->operations = 2 * t->micro_batches * t->chunks; /* at most 2^61: options have limits */
     choose_windows(t);
-    uint64_t shown = shown_operations(t), room = EVENTS_WANTED / shown;
+    uint64_t shown = shown_operations(t);
+    assert(shown > 0); /* every step has a forward and a backward */
+    uint64_t room = EVENTS_WANTED / shown;
     t->steps_max = room > 3 ? room - 1 : 2;
     t->complete = shown == t->operations && checked_div_up(t->layers, t->chunks) <= t->steps_max;
 }

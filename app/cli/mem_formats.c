@@ -64,7 +64,7 @@ static void write_bytes(struct writer *w, const struct view_row *row) {
 }
 
 static void write_delta(struct writer *w, const struct mem_pair *pair) {
-    if (pair->comparable) {
+    if (pair->comparable && pair->first != NULL && pair->second != NULL) {
         uint64_t from = pair->first->bytes, to = pair->second->bytes;
         writer_text(w, to < from ? "-" : "");
         writer_u64(w, to < from ? from - to : to - from);
@@ -166,7 +166,7 @@ static void json_delta(struct json *j, const struct mem_compare *compare, uint64
         const struct mem_pair *pair = &compare->pairs[i];
         char key[48];
         bytes_key(key, pair->first != NULL ? pair->first->key : pair->second->key);
-        if (pair->comparable) {
+        if (pair->comparable && pair->first != NULL && pair->second != NULL) {
             json_signed(j, key, pair->first->bytes, pair->second->bytes);
         } else {
             json_null(j, key);

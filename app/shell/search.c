@@ -118,7 +118,7 @@ static void write_place(struct app *app, struct message *m) {
     }
     message_start(m, "status.found");
     message_add_text(m, app->search.typed.text);
-    message_add_plain(m, (uint64_t)(before + app->search.match + 1));
+    message_add_plain(m, (uint64_t)before + (uint64_t)app->search.match + 1);
     message_add_plain(m, (uint64_t)all);
 }
 

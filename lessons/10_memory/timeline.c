@@ -3,6 +3,8 @@
  * Writes into the view that the caller passes; keeps nothing. Proof: tests/unit/lessons/test_memory_view.c. */
 #include "memory_private.h"
 
+#include <assert.h>
+
 #include "shardlab/calc/timeline.h"
 
 static char mark_of(const struct calc_event *e) {
@@ -54,6 +56,7 @@ void memory_timeline_add(struct view *out, const struct scenario *s,
     struct calc_event e, before = {.kind = CALC_EVENT_START};
     uint64_t count = count_events(s, now), at = 0, columns = VIEW_CHART_MAX;
     columns = count < columns ? count : columns;
+    assert(count > 0); /* the start of the step is an event */
     message_start(&chart->title, "view.timeline");
     chart->column_count = (int)columns;
     for (calc_timeline_start(&t, s, now); calc_timeline_next(&t, &e); at++, before = e) {
