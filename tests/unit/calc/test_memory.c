@@ -4,8 +4,9 @@
 
 #include "calc_support.h"
 #include "dice.h"
+#include "support/rounds.h"
 
-enum { ROUNDS = 4000 };
+#define ROUNDS test_rounds(4000)
 
 /* --- Random legal scenarios -------------------------------------------------------------------------------------- */
 

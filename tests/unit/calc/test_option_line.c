@@ -6,6 +6,7 @@
 #include "calc_support.h"
 #include "dice.h"
 #include "shardlab/base/writer.h"
+#include "support/rounds.h"
 
 static void random_value(struct dice *d, const struct calc_option *o, char *text, size_t capacity) {
     static const char *const words[] = {"gpt2", "it's", "a b", "$(x)",  "模型",
@@ -87,7 +88,8 @@ static void read_line(struct scenario *s, const char *line) {
 START_TEST(a_scenario_survives_its_own_command_line) {
     static char line[16384];
     struct dice d = {1};
-    for (int round = 0; round < 5000; round++) {
+    const int rounds = test_rounds(5000);
+    for (int round = 0; round < rounds; round++) {
         struct scenario before, after;
         struct writer w;
         scenario_start(&before);

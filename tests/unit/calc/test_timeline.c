@@ -6,6 +6,7 @@
 #include "calc_support.h"
 #include "dice.h"
 #include "shardlab/calc/timeline.h"
+#include "support/rounds.h"
 
 static const char *name_of(const struct calc_event *e) {
     static char text[96];
@@ -174,7 +175,7 @@ END_TEST
 
 /* --- What always holds ------------------------------------------------------------------------------------------- */
 
-enum { ROUNDS = 3000 };
+#define ROUNDS test_rounds(3000)
 
 static const char *pick(struct dice *d, const char *const *list, int count) {
     return list[dice_roll(d, (uint64_t)count)];

@@ -8,6 +8,7 @@
 #include "../../../app/cli/cli_private.h"
 #include "shardlab/calc/memory.h"
 #include "shardlab/calc/params.h"
+#include "support/rounds.h"
 
 enum { SETS = 20000, OPTIONS_MAX = 9, WORDS_MAX = 2 * OPTIONS_MAX + 8, WORD_MAX = 48 };
 
@@ -267,12 +268,13 @@ static void judge(struct line *l, struct tally *tally) {
 START_TEST(a_random_line_is_refused_in_words_or_adds_up) {
     static struct line line = {.state = 20240229};
     struct tally tally = {0, 0, 0};
-    for (int i = 0; i < SETS; i++) {
+    const int sets = test_rounds(SETS);
+    for (int i = 0; i < sets; i++) {
         make_line(&line);
         judge(&line, &tally);
     }
     /* Neither side may have been left out by a careless mixture. */
-    ck_assert_msg(tally.computed > SETS / 5 && tally.refused > SETS / 5 && tally.refused_late > 10,
+    ck_assert_msg(tally.computed > sets / 5 && tally.refused > sets / 5 && tally.refused_late > 10,
                   "%d computed, %d refused, %d refused by a calculator", tally.computed,
                   tally.refused, tally.refused_late);
 }

@@ -1,0 +1,14 @@
+/* How often a test of random cases draws: `usual` in every run, TEST_ROUNDS times in the long one (target `long`).
+ * A test that is not asked for more never draws fewer. */
+#ifndef SUPPORT_ROUNDS_H
+#define SUPPORT_ROUNDS_H
+
+#include <stdlib.h>
+
+static inline int test_rounds(int usual) {
+    const char *wanted = getenv("TEST_ROUNDS");
+    int rounds = wanted == NULL ? 0 : (int)strtol(wanted, NULL, 10);
+    return rounds > usual ? rounds : usual;
+}
+
+#endif
