@@ -1,35 +1,7 @@
 /* config.json of models with experts, of latent attention and of falcon: the documented defaults come to the
  * published models, what the switches mean is followed, and a pattern that cannot be counted is refused by its key.
  * Whole files are read in unit/cli. */
-#include <check.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "shardlab/calc/option.h"
-#include "shardlab/calc/params.h"
-#include "shardlab/calc/preset.h"
-#include "support/fields.h"
-
-static struct scenario s;
-static struct calc_assumed assumed;
-
-static void start(void) {
-    scenario_start(&s);
-    strcpy(s.model.config, "c.json");
-}
-
-static void give(const char *option, const char *value) {
-    struct message why;
-    ck_assert_int_eq(calc_option_set(&s, calc_option_index(option), value, &why), STATUS_OK);
-}
-
-static void apply(const char *words) {
-    struct fields fields;
-    struct record config = fields_record(&fields, words);
-    struct message why = {0};
-    ck_assert_msg(calc_config_apply(&s, &config, &assumed, &why) == STATUS_OK, "%s: %s %s", words,
-                  why.id, why.args[1].text);
-}
+#include "config_support.h"
 
 static struct calc_params params_of(const char *words) {
     struct calc_params params;
@@ -41,15 +13,6 @@ static struct calc_params params_of(const char *words) {
     ck_assert_msg(scenario_violations(&resolved, &why, 1) == 0, "%s: %s", words, why.id);
     ck_assert_int_eq(calc_params_count(&resolved, &params, &why), STATUS_OK);
     return params;
-}
-
-static bool is_assumed(const char *item) {
-    for (int i = 0; i < assumed.count; i++) {
-        if (strcmp(assumed.items[i], item) == 0) {
-            return true;
-        }
-    }
-    return false;
 }
 
 /* What the classes' defaults come to, by hand from the modeling files. */
