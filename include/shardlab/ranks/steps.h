@@ -29,7 +29,7 @@ enum ranks_collective {
 
 /* P is the largest power of two ≤ ranks. Rounds for n > 1 ranks; one rank has none.
  *                    all-reduce              reduce-scatter       all-gather      broadcast    all-to-all
- * naive              2                       2 (sum, then chunks) 2 (to 0, from 0) 1            2 (to 0, from 0)
+ * naive              2                       2 (sum, then chunks) 2 (to 0, from 0) 1            –
  * ring               2(n−1)                  n−1                  n−1             –            –
  * tree               2⌈log2 n⌉               –                    –               ⌈log2 n⌉     –
  * halving-doubling   2·log2 P, +2 if P < n   log2 P, +2 if P < n  log2 P, +2 …    –            –
