@@ -17,7 +17,8 @@ enum cli_takes {
     CLI_TAKES_PAGE = 8,
     CLI_TAKES_VALUES = 16,
     CLI_TAKES_SCREEN = 32,
-    CLI_TAKES_TABLE = 64, /* --csv, --against */
+    CLI_TAKES_TABLE = 64,  /* --csv, --against */
+    CLI_TAKES_FLOPS = 128, /* --tokens, --gpus, --global-batch, measured figures */
 };
 
 struct cli_args {
@@ -29,7 +30,9 @@ struct cli_args {
     bool stage_given, page_given;
     uint64_t stage, page;
     bool mono, ascii, ambiguous_wide;
-    int value_count; /* positional values */
+    uint64_t tokens, gpus, global_batch; /* 0: not given */
+    double step_s, tokens_per_s, tflops; /* 0: not given */
+    int value_count;                     /* positional values */
     const char *values[CLI_VALUES_MAX];
 };
 
@@ -90,6 +93,7 @@ void cli_mem_csv(struct cli_context *c, const struct scenario *s, const struct c
 
 enum status cli_params(struct cli_context *c, const struct cli_args *args, struct message *why);
 enum status cli_lesson(struct cli_context *c, const struct cli_args *args, struct message *why);
+enum status cli_flops(struct cli_context *c, const struct cli_args *args, struct message *why);
 enum status cli_doctor(struct cli_context *c, const struct cli_args *args, struct message *why);
 
 void cli_help_write(struct cli_context *c, const struct cli_command *command);
