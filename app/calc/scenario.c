@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "shardlab/calc/flops.h"
 #include "shardlab/calc/option.h"
 
 void scenario_start(struct scenario *s) {
@@ -256,7 +257,12 @@ enum status scenario_resolve(const struct scenario *in, struct scenario *out, st
 }
 
 double scenario_flops_per_s(const struct scenario *s) {
-    return s->cluster.peak_tflops[s->recipe.precision] * 1e12 * s->cluster.mfu;
+    const double *peaks = s->cluster.peak_tflops;
+    double peak = peaks[s->recipe.precision];
+    if (s->recipe.precision == CALC_PRECISION_FP8 && peak > 0) {
+        peak = peaks[CALC_PRECISION_BF16] * CALC_FP8_SPEEDUP;
+    }
+    return peak * 1e12 * s->cluster.mfu;
 }
 
 uint64_t scenario_capacity_bytes(const struct scenario *s) {

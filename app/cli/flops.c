@@ -74,6 +74,8 @@ static enum status fill_run(struct result *r, const struct cli_args *args, struc
         .step_s = args->step_s,
         .tokens_per_s = args->tokens_per_s,
         .hardware_per_s = args->tflops * 1e12,
+        .peak_per_s = r->s.cluster.peak_tflops[r->s.recipe.precision] * 1e12,
+        .model_per_s = scenario_flops_per_s(&r->s),
     };
     if (args->gpus == 0) { /* the layout's own: three factors of at most 2^20 and one of 2^10 */
         uint64_t group = l->tp * l->pp * l->cp;
@@ -104,6 +106,15 @@ static void collect_notes(struct result *r) {
     }
     if (!r->cost.rate_known && r->flops.hardware_known) {
         note(r, "note.flops.no_rate");
+    }
+    bool measured = r->run.step_s > 0 || r->run.tokens_per_s > 0 || r->run.hardware_per_s > 0;
+    if (r->cost.rate_known && !measured) {
+        bool fp8 = r->s.recipe.precision == CALC_PRECISION_FP8;
+        struct message *m = note(r, fp8 ? "note.flops.assumed_fp8" : "note.flops.assumed");
+        message_add_real(m, r->s.cluster.mfu);
+        if (fp8) {
+            message_add_real(m, CALC_FP8_SPEEDUP);
+        }
     }
     if (r->cost.use_known && (r->cost.mfu > 1.0 || r->cost.hfu > 1.0)) {
         note(r, "note.flops.above_peak");

@@ -172,7 +172,8 @@ int scenario_violations(const struct scenario *s, struct message *out, int capac
  * --reserve. 0 when unknown or when the reserve takes all. */
 uint64_t scenario_capacity_bytes(const struct scenario *s);
 
-/* The card's peak at the scenario's precision times --mfu, in flop/s; 0 when no card says it. */
+/* The card's peak at the scenario's precision times --mfu, in flop/s; 0 when no card says it. With fp8 the BF16 peak
+ * times --mfu times the measured CALC_FP8_SPEEDUP (calc/flops.h): a step does not get twice as fast as its products. */
 double scenario_flops_per_s(const struct scenario *s);
 
 /* True when only Ψ is known (--params). */

@@ -3,6 +3,7 @@
 #include <check.h>
 #include <string.h>
 
+#include "shardlab/calc/flops.h"
 #include "shardlab/calc/option.h"
 #include "shardlab/calc/preset.h"
 #include "support/fields.h"
@@ -171,9 +172,13 @@ START_TEST(a_card_brings_its_links_and_peaks) {
     ck_assert_int_eq(calc_option_set(&s, net, "12.5", &why), STATUS_OK);
     ck_assert_int_eq(calc_gpu_apply(&s, &row, &why), STATUS_OK);
     ck_assert(s.cluster.net_gb_per_s == 12.5); /* what is given wins */
-    s.recipe.precision = CALC_PRECISION_FP8;
+    s.recipe.precision = CALC_PRECISION_BF16;
     s.cluster.mfu = 0.5;
-    ck_assert(scenario_flops_per_s(&s) == 989.5e12);
+    ck_assert(scenario_flops_per_s(&s) == 494.5e12);
+    s.recipe.precision = CALC_PRECISION_FP8; /* the step gains less than the peak */
+    ck_assert(scenario_flops_per_s(&s) == 989 * CALC_FP8_SPEEDUP * 1e12 * 0.5);
+    s.cluster.peak_tflops[CALC_PRECISION_FP8] = 0;
+    ck_assert(scenario_flops_per_s(&s) == 0);
     row = fields_record(&fields, "id='y'");
     ck_assert_int_eq(calc_gpu_apply(&s, &row, &why), STATUS_OK);
     ck_assert(s.cluster.link_gb_per_s == 0 && s.cluster.peak_tflops[CALC_PRECISION_BF16] == 0);
