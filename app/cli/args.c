@@ -256,9 +256,9 @@ static enum status set_common(struct cursor *c, struct written *o, struct cli_ar
         out->help = true;
     } else if (is(o, "explain") && (takes & CLI_TAKES_UNIT) != 0) {
         out->explain = true;
-    } else if (is(o, "timeline") && (takes & CLI_TAKES_STAGE) != 0) {
+    } else if (is(o, "timeline") && (takes & CLI_TAKES_TABLE) != 0) {
         out->timeline = true;
-    } else if (is(o, "csv") && (takes & CLI_TAKES_TABLE) != 0) {
+    } else if (is(o, "csv") && (takes & (CLI_TAKES_TABLE | CLI_TAKES_CSV)) != 0) {
         out->csv = true;
     } else if (is(o, "against") && (takes & CLI_TAKES_TABLE) != 0) {
         ok = take_line(c, o, &out->against, why);

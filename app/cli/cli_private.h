@@ -17,8 +17,9 @@ enum cli_takes {
     CLI_TAKES_PAGE = 8,
     CLI_TAKES_VALUES = 16,
     CLI_TAKES_SCREEN = 32,
-    CLI_TAKES_TABLE = 64,  /* --csv, --against */
+    CLI_TAKES_TABLE = 64,  /* --csv, --against, --timeline */
     CLI_TAKES_FLOPS = 128, /* --tokens, --gpus, --global-batch, measured figures */
+    CLI_TAKES_CSV = 1024,  /* --csv alone */
 };
 
 struct cli_args {
@@ -93,6 +94,7 @@ void cli_mem_csv(struct cli_context *c, const struct scenario *s, const struct c
 
 enum status cli_params(struct cli_context *c, const struct cli_args *args, struct message *why);
 enum status cli_lesson(struct cli_context *c, const struct cli_args *args, struct message *why);
+enum status cli_comm(struct cli_context *c, const struct cli_args *args, struct message *why);
 enum status cli_flops(struct cli_context *c, const struct cli_args *args, struct message *why);
 enum status cli_doctor(struct cli_context *c, const struct cli_args *args, struct message *why);
 

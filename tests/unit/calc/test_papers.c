@@ -8,12 +8,13 @@
 #include <stdlib.h>
 
 #include "calc_support.h"
+#include "papers_comm.h"
 #include "papers_flops.h"
 #include "support/csv.h"
 #include "support/reference.h"
 
 /* Most rows of vectors_papers.csv that may wait. Lower it with the list, never raise it. */
-enum { PAPERS_LISTED_MAX = 230 };
+enum { PAPERS_LISTED_MAX = 173 };
 
 static struct csv papers;
 
@@ -372,6 +373,7 @@ static const struct class {
     {"pp.peak_in_flight_first_stage_full_stage_units", pp_peak_in_flight_units},
     {"zb.peak_memory_in_MB", zb_peak_memory},
     PAPERS_FLOPS_CLASSES,
+    PAPERS_COMM_CLASSES,
 };
 
 static const struct class *class_find(int row) {
