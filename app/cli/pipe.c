@@ -1,11 +1,13 @@
 /* `shardlab pipe`: one schedule, built and simulated, as a table, JSON, a chart or a file for another program (CONTRACT,
  * "shardlab pipe"). Owns all memory of the run; what it computes comes from the room `pipe`. Proof:
  * tests/cli/test_pipe.c. */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "pipe_private.h"
 #include "shardlab/base/units.h"
+#include "shardlab/pipe/csv.h"
 
 /* Stages times micro-batches: about a gigabyte of operations. */
 enum { CELLS_MAX = 1 << 22 };
@@ -22,7 +24,7 @@ const struct cli_pipe_option_row cli_pipe_options[PIPE_OPTIONS] = {
     [PIPE_OPTION_TOV] = {"tov", "X"},
     [PIPE_OPTION_COMM] = {"comm", "X"},
     [PIPE_OPTION_IMPORT] = {"import", "FILE"},
-    [PIPE_OPTION_EXPORT] = {"export", "chrome-trace"},
+    [PIPE_OPTION_EXPORT] = {"export", "torch-csv|chrome-trace"},
     [PIPE_OPTION_OPS] = {"ops", NULL},
     [PIPE_OPTION_GANTT] = {"gantt", NULL},
 };
@@ -137,6 +139,20 @@ static enum status check_size(const struct pipe_shape *shape, struct message *wh
     return STATUS_USAGE;
 }
 
+static enum status list_make(struct cli_pipe *p, struct message *why) {
+    uint64_t capacity = pipe_order_capacity(&p->shape);
+    enum status ok = check_size(&p->shape, why);
+    if (ok != STATUS_OK) {
+        return ok;
+    }
+    p->list = malloc(capacity * sizeof p->list[0]);
+    if (p->list == NULL) {
+        return fail_memory(why);
+    }
+    pipe_order_start(&p->order, &p->shape, p->list, capacity);
+    return STATUS_OK;
+}
+
 static enum status build(struct cli_pipe *p, const struct cli_args *args, struct message *why) {
     struct pipe_request asked;
     enum status ok = read_request(args, &asked, why);
@@ -144,21 +160,48 @@ static enum status build(struct cli_pipe *p, const struct cli_args *args, struct
         ok = pipe_request_settle(&asked, &p->request, &p->shape, why);
     }
     if (ok == STATUS_OK) {
-        ok = check_size(&p->shape, why);
+        ok = list_make(p, why);
     }
     if (ok != STATUS_OK) {
         return ok;
     }
-    uint64_t capacity = pipe_order_capacity(&p->shape);
     p->name = pipe_schedule_name(p->request.schedule);
-    p->list = malloc(capacity * sizeof p->list[0]);
-    if (p->list == NULL) {
+    pipe_schedule_build(&p->request, &p->shape, p->list, p->order.capacity, &p->order);
+    p->note_count = pipe_request_notes(&p->request, p->notes, CLI_PIPE_NOTES_MAX - 1);
+    assert(p->note_count < CLI_PIPE_NOTES_MAX);
+    return STATUS_OK;
+}
+
+/* A wrong file could not be read; it is no wrong usage. */
+static enum status of_file(enum status ok) {
+    return ok == STATUS_USAGE ? STATUS_FAILED : ok;
+}
+
+static enum status import(struct cli_context *c, struct cli_pipe *p, const char *path,
+                          struct message *why) {
+    struct pipe_csv csv = {path, NULL, 0};
+    enum status ok = store_text_file(c->store, path, &csv.text, why);
+    if (ok == STATUS_OK) {
+        csv.length = strlen(csv.text);
+        ok = pipe_csv_measure(&csv, &p->shape, why);
+    }
+    ok = ok == STATUS_OK ? list_make(p, why) : ok;
+    if (ok != STATUS_OK) {
+        return of_file(ok);
+    }
+    uint8_t *seen = malloc(p->order.capacity);
+    if (seen == NULL) {
         return fail_memory(why);
     }
-    pipe_schedule_build(&p->request, &p->shape, p->list, capacity, &p->order);
-    p->note_count = pipe_request_notes(&p->request, p->notes, CLI_PIPE_NOTES_MAX);
-    p->note_count = p->note_count > CLI_PIPE_NOTES_MAX ? CLI_PIPE_NOTES_MAX : p->note_count;
-    return STATUS_OK;
+    ok = pipe_csv_read(&csv, seen, &p->order, why);
+    free(seen);
+    p->name = path;
+    p->imported = true;
+    p->request.chunks = p->shape.placement == PIPE_BOTH ? 1 : p->shape.chunks;
+    message_start(&p->notes[0], "note.pipe.imported");
+    message_add_text(&p->notes[0], path);
+    p->note_count = 1;
+    return of_file(ok);
 }
 
 /* --tov without a pair would be an option that does nothing. */
@@ -184,7 +227,16 @@ static enum status simulate(struct cli_pipe *p, struct message *why) {
     if (p->space.ops == NULL || p->space.scratch == NULL) {
         return fail_memory(why);
     }
-    return pipe_simulate(&p->order, &p->times, &p->space, &p->run, why);
+    enum status ok = pipe_simulate(&p->order, &p->times, &p->space, &p->run, why);
+    if (p->imported && p->run.deadlock.length > 0) {
+        struct message circle = *why;
+        message_start(why, "error.pipe.deadlock_file");
+        message_add_text(why, p->name);
+        message_add_plain(why, circle.args[0].count);
+        message_add_text(why, circle.args[1].text);
+        return STATUS_FAILED;
+    }
+    return ok;
 }
 
 static enum status refuse_together(struct message *why, enum cli_pipe_option one,
@@ -199,6 +251,14 @@ static enum status refuse_together(struct message *why, enum cli_pipe_option one
 static enum status check_together(const struct cli_args *args, struct message *why) {
     static const enum cli_pipe_option prints[] = {PIPE_OPTION_EXPORT, PIPE_OPTION_GANTT,
                                                   PIPE_OPTION_OPS};
+    static const enum cli_pipe_option schedules[] = {PIPE_OPTION_SCHEDULE, PIPE_OPTION_STAGES,
+                                                     PIPE_OPTION_MICRO_BATCHES, PIPE_OPTION_CHUNKS,
+                                                     PIPE_OPTION_GROUP};
+    for (int i = 0; i < 5 && args->pipe[PIPE_OPTION_IMPORT] != NULL; i++) {
+        if (args->pipe[schedules[i]] != NULL) {
+            return refuse_together(why, PIPE_OPTION_IMPORT, cli_pipe_options[schedules[i]].name);
+        }
+    }
     for (int i = 0; i < 3; i++) {
         for (int k = i + 1; k < 3; k++) {
             if (args->pipe[prints[i]] != NULL && args->pipe[prints[k]] != NULL) {
@@ -212,17 +272,31 @@ static enum status check_together(const struct cli_args *args, struct message *w
     return STATUS_OK;
 }
 
-static enum status print(struct cli_context *c, const struct cli_args *args,
-                         const struct cli_pipe *p) {
+static enum status check_export(const struct cli_args *args, struct message *why) {
+    const char *format = args->pipe[PIPE_OPTION_EXPORT];
+    if (format == NULL || strcmp(format, "torch-csv") == 0 || strcmp(format, "chrome-trace") == 0) {
+        return STATUS_OK;
+    }
+    message_start(why, "error.args.word");
+    message_add_text(why, "export");
+    message_add_text(why, format);
+    message_add_text(why, "torch-csv");
+    message_add_text(why, "chrome-trace");
+    return STATUS_USAGE;
+}
+
+static void print(struct cli_context *c, const struct cli_args *args, const struct cli_pipe *p) {
     bool with_ops = args->pipe[PIPE_OPTION_OPS] != NULL;
-    if (args->pipe[PIPE_OPTION_EXPORT] != NULL) {
+    const char *format = args->pipe[PIPE_OPTION_EXPORT];
+    if (format != NULL && strcmp(format, "torch-csv") == 0) {
+        pipe_csv_write(c->out, &p->order);
+    } else if (format != NULL) {
         cli_pipe_trace(c, p);
     } else if (args->json) {
         cli_pipe_json(c, p, with_ops);
     } else {
         cli_pipe_text(c, p, with_ops);
     }
-    return STATUS_OK;
 }
 
 static void pipe_free(struct cli_pipe *p) {
@@ -233,8 +307,22 @@ static void pipe_free(struct cli_pipe *p) {
     free(p);
 }
 
+static enum status run(struct cli_context *c, const struct cli_args *args, struct cli_pipe *p,
+                       struct message *why) {
+    const char *path = args->pipe[PIPE_OPTION_IMPORT];
+    enum status ok = path != NULL ? import(c, p, path, why) : build(p, args, why);
+    ok = ok == STATUS_OK ? check_pairs(p, args, why) : ok;
+    ok = ok == STATUS_OK ? cli_pipe_times(p, args, why) : ok;
+    ok = ok == STATUS_OK ? simulate(p, why) : ok;
+    if (ok == STATUS_OK && p->run.bubble_over_ideal.under == 0) {
+        message_start(&p->notes[p->note_count++], "note.pipe.no_work");
+    }
+    return ok;
+}
+
 enum status cli_pipe(struct cli_context *c, const struct cli_args *args, struct message *why) {
     enum status ok = check_together(args, why);
+    ok = ok == STATUS_OK ? check_export(args, why) : ok;
     if (ok != STATUS_OK) {
         return ok;
     }
@@ -242,11 +330,10 @@ enum status cli_pipe(struct cli_context *c, const struct cli_args *args, struct 
     if (p == NULL) {
         return fail_memory(why);
     }
-    ok = build(p, args, why);
-    ok = ok == STATUS_OK ? check_pairs(p, args, why) : ok;
-    ok = ok == STATUS_OK ? cli_pipe_times(p, args, why) : ok;
-    ok = ok == STATUS_OK ? simulate(p, why) : ok;
-    ok = ok == STATUS_OK ? print(c, args, p) : ok;
+    ok = run(c, args, p, why);
+    if (ok == STATUS_OK) {
+        print(c, args, p);
+    }
     pipe_free(p);
     return ok;
 }

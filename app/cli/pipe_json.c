@@ -35,6 +35,11 @@ static void fraction_text(char text[48], struct pipe_fraction f) {
 static void json_bubble(struct json *j, const char *key, const char *exact_key,
                         struct pipe_fraction f) {
     char exact[48];
+    if (f.under == 0) {
+        json_null(j, key);
+        json_null(j, exact_key);
+        return;
+    }
     fraction_text(exact, f);
     json_real(j, key, (double)f.over / (double)f.under);
     json_text(j, exact_key, exact);
@@ -100,7 +105,7 @@ void cli_pipe_json(struct cli_context *c, const struct cli_pipe *p, bool with_op
     json_start(&j, c->out);
     json_object_open(&j, NULL);
     json_text(&j, "command", "pipe");
-    json_text(&j, "schedule", p->name);
+    json_text(&j, "schedule", p->imported ? NULL : p->name);
     json_u64(&j, "stages", p->shape.ranks);
     json_u64(&j, "micro_batches", p->shape.micro_batches);
     json_u64(&j, "chunks", p->request.chunks);

@@ -8,9 +8,10 @@
 
 enum { CLI_PIPE_NOTES_MAX = 8 };
 
-/* Everything that one run computes; memory is freed by cli_pipe_free. */
+/* Everything that one run computes. pipe.c owns the memory. */
 struct cli_pipe {
     const char *name; /* of the schedule, or of the file */
+    bool imported;
     struct pipe_request
         request; /* settled; of an imported order only ranks, micro-batches, chunks */
     struct pipe_shape shape;

@@ -100,6 +100,11 @@ static void write_ranks(struct cli_context *c, const struct cli_pipe *p) {
 static void write_bubble(struct cli_context *c, const char *id, struct pipe_fraction f) {
     writer_text(c->out, "  ");
     width_write_left(c->out, words_get(&c->words, id), 44, &rules);
+    if (f.under == 0) {
+        width_write_right(c->out, "–", 12, &rules);
+        writer_char(c->out, '\n');
+        return;
+    }
     char text[NUMBER_MAX];
     struct writer w;
     writer_start(&w, text, sizeof text);
@@ -151,7 +156,7 @@ static void write_path(struct cli_context *c, const struct cli_pipe *p) {
     struct message m;
     message_start(&m, path.latency > 0 ? "cli.pipe.path_latency" : "cli.pipe.path");
     message_add_plain(&m, path.ops);
-    message_add_text(&m, text);
+    message_add_text(&m, text[0] != '\0' ? text : "0");
     time_text(number, p, path.latency);
     message_add_text(&m, number);
     line(c, &m);
