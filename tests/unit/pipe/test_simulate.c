@@ -151,6 +151,43 @@ static void expect_earliest(const struct game *g) {
     }
 }
 
+/* The latest that `op` may end: when the first of those that need it must start at the latest, its rank's next one
+ * included. */
+static uint64_t latest(const struct game *g, uint64_t op) {
+    const struct pipe_order *order = &g->lab.order;
+    const struct pipe_run_op *ops = g->lab.space.ops;
+    uint32_t rank = rank_of(order, op);
+    uint64_t count = pipe_order_count(order), last = g->lab.run->makespan;
+    uint64_t next = op + 1 + g->lab.list[op].overlapped;
+    if (next < order->first[rank + 1] && ops[next].start + ops[next].slack < last) {
+        last = ops[next].start + ops[next].slack;
+    }
+    for (uint64_t i = 0; i < count; i++) {
+        uint64_t gap = rank_of(order, i) == rank ? 0 : g->times.latency;
+        if (needs(g, i, op) && ops[i].start + ops[i].slack - gap < last) {
+            last = ops[i].start + ops[i].slack - gap;
+        }
+    }
+    return last;
+}
+
+static void expect_slack(const struct game *g) {
+    const struct pipe_run_op *ops = g->lab.space.ops;
+    uint64_t count = pipe_order_count(&g->lab.order);
+    for (uint64_t i = 0; i < count; i++) {
+        bool pair = g->lab.list[i].overlapped != 0;
+        uint64_t last = latest(g, i), other = pair ? latest(g, i + 1) : last;
+        last = other < last ? other : last;
+        ck_assert_msg(ops[i].end + ops[i].slack == last, "%s: operation %ju has slack %ju, not %ju",
+                      g->text, (uintmax_t)i, (uintmax_t)ops[i].slack,
+                      (uintmax_t)(last - ops[i].end));
+        if (pair) {
+            i++;
+            ck_assert_uint_eq(ops[i].slack, ops[i - 1].slack);
+        }
+    }
+}
+
 /* Following what was waited for leads to 0 without a gap, over operations without slack. */
 static void expect_path(const struct game *g) {
     const struct pipe_run_op *ops = g->lab.space.ops;
@@ -187,6 +224,7 @@ START_TEST(every_operation_starts_when_it_can_and_the_path_has_no_gap) {
             (void)game_run(&g);
             if (pipe_order_count(&g.lab.order) <= 400) {
                 expect_earliest(&g);
+                expect_slack(&g);
             }
             expect_path(&g);
             expect_sums(&g);
