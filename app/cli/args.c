@@ -244,6 +244,9 @@ static enum status set_common(struct cursor *c, struct written *o, struct cli_ar
     } else if (is(o, "page") && (takes & CLI_TAKES_PAGE) != 0) {
         ok = set_number(c, o, "page", &out->page, why);
         out->page_given = true;
+    } else if (is(o, "repeat") && (takes & CLI_TAKES_REPEAT) != 0) {
+        ok = set_number(c, o, "repeat", &out->repeat, why);
+        out->repeat_given = true;
     } else {
         *known = false;
     }

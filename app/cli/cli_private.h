@@ -19,6 +19,7 @@ enum cli_takes {
     CLI_TAKES_SCREEN = 32,
     CLI_TAKES_TABLE = 64, /* --csv, --against */
     CLI_TAKES_PIPE = 512, /* cli_pipe_options */
+    CLI_TAKES_REPEAT = 1024,
 };
 
 /* Options of `shardlab pipe`: their texts are kept as they are written, since a time may be a list. */
@@ -53,6 +54,8 @@ struct cli_args {
     enum unit_system unit;
     bool stage_given, page_given;
     uint64_t stage, page;
+    bool repeat_given;
+    uint64_t repeat;
     bool mono, ascii, ambiguous_wide;
     int value_count; /* positional values */
     const char *values[CLI_VALUES_MAX];
@@ -116,6 +119,7 @@ void cli_mem_csv(struct cli_context *c, const struct scenario *s, const struct c
 enum status cli_params(struct cli_context *c, const struct cli_args *args, struct message *why);
 enum status cli_lesson(struct cli_context *c, const struct cli_args *args, struct message *why);
 enum status cli_pipe(struct cli_context *c, const struct cli_args *args, struct message *why);
+enum status cli_bench(struct cli_context *c, const struct cli_args *args, struct message *why);
 enum status cli_doctor(struct cli_context *c, const struct cli_args *args, struct message *why);
 
 void cli_help_write(struct cli_context *c, const struct cli_command *command);

@@ -44,6 +44,11 @@ static void lane_start(struct pipe_sim *sim, uint32_t rank, uint32_t chunk) {
     }
 }
 
+void pipe_slots_clear(struct pipe_sim *sim) {
+    size_t slots = 2 * (size_t)sim->stages * sim->order->shape.micro_batches;
+    memset(sim->slots, 0xff, slots * sizeof sim->slots[0]);
+}
+
 /* Lays slots and lanes over the scratch. */
 static void sim_start(struct pipe_sim *sim, void *scratch) {
     const struct pipe_shape *shape = &sim->order->shape;
@@ -51,7 +56,7 @@ static void sim_start(struct pipe_sim *sim, void *scratch) {
     size_t slots = 2 * (size_t)sim->stages * shape->micro_batches;
     sim->slots = scratch;
     sim->lanes = (struct pipe_lane *)(void *)(sim->slots + slots);
-    memset(sim->slots, 0xff, slots * sizeof sim->slots[0]);
+    pipe_slots_clear(sim);
     for (uint32_t rank = 0; rank < shape->ranks; rank++) {
         for (uint32_t chunk = 0; chunk < shape->chunks; chunk++) {
             lane_start(sim, rank, chunk);
@@ -65,23 +70,6 @@ void pipe_ready_all(struct pipe_sim *sim, bool from_the_end) {
         sim->at[rank] = sim->order->first[from_the_end ? rank + 1 : rank];
         pipe_ready_push(sim, rank);
     }
-}
-
-struct pipe_need pipe_need_of(const struct pipe_sim *sim, uint32_t rank, const struct pipe_op *op) {
-    const struct pipe_lane *lane = pipe_lane_of(sim, rank, op);
-    uint32_t stage = lane->stage;
-    if (op->kind == PIPE_F) {
-        return stage == 0 ? (struct pipe_need){PIPE_NO_SLOT, PIPE_NO_RANK}
-                          : (struct pipe_need){pipe_slot(sim, false, stage - 1, op->micro_batch),
-                                               lane->before};
-    }
-    if (op->kind == PIPE_W) {
-        return (struct pipe_need){pipe_slot(sim, true, stage, op->micro_batch), rank};
-    }
-    if (stage + 1 == sim->stages) {
-        return (struct pipe_need){pipe_slot(sim, false, stage, op->micro_batch), rank};
-    }
-    return (struct pipe_need){pipe_slot(sim, true, stage + 1, op->micro_batch), lane->after};
 }
 
 static bool add_time(uint64_t *sum, uint64_t ticks) {

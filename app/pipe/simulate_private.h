@@ -61,12 +61,31 @@ static inline struct pipe_need pipe_gift(const struct pipe_sim *sim, uint32_t ra
 }
 
 /* What `op` of `rank` cannot start without. */
-struct pipe_need pipe_need_of(const struct pipe_sim *sim, uint32_t rank, const struct pipe_op *op);
+static inline struct pipe_need pipe_need_of(const struct pipe_sim *sim, uint32_t rank,
+                                            const struct pipe_op *op) {
+    const struct pipe_lane *lane = pipe_lane_of(sim, rank, op);
+    uint32_t stage = lane->stage;
+    if (op->kind == PIPE_F) {
+        return stage == 0 ? (struct pipe_need){PIPE_NO_SLOT, PIPE_NO_RANK}
+                          : (struct pipe_need){pipe_slot(sim, false, stage - 1, op->micro_batch),
+                                               lane->before};
+    }
+    if (op->kind == PIPE_W) {
+        return (struct pipe_need){pipe_slot(sim, true, stage, op->micro_batch), rank};
+    }
+    if (stage + 1 == sim->stages) {
+        return (struct pipe_need){pipe_slot(sim, false, stage, op->micro_batch), rank};
+    }
+    return (struct pipe_need){pipe_slot(sim, true, stage + 1, op->micro_batch), lane->after};
+}
 
 static inline void pipe_ready_push(struct pipe_sim *sim, uint32_t rank) {
     sim->waits[rank] = PIPE_NO_SLOT;
     sim->ready[sim->ready_count++] = rank;
 }
+
+/* Makes every slot PIPE_NO_SLOT. */
+void pipe_slots_clear(struct pipe_sim *sim);
 
 /* Every rank is to be looked at, rank 0 first, from its first operation or from behind its last. */
 void pipe_ready_all(struct pipe_sim *sim, bool from_the_end);
