@@ -157,6 +157,9 @@ static void finish(struct pipe_sim *sim, uint32_t rank, uint64_t at) {
 static enum met run_next(struct pipe_sim *sim, uint32_t rank) {
     const struct pipe_order *order = sim->order;
     uint64_t at = sim->at[rank], ticks = 0;
+    if (at + PIPE_AHEAD < order->first[rank + 1]) {
+        pipe_fetch(sim, at + PIPE_AHEAD);
+    }
     struct pipe_run_op when = {0, 0, PIPE_SLACK_UNKNOWN, PIPE_NONE, PIPE_WAIT_NOTHING};
     if (at > order->first[rank] && sim->ops[at - 1].end > 0) {
         when.start = sim->ops[at - 1].end;

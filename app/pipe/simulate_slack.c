@@ -41,6 +41,9 @@ static void tell_feeder(struct pipe_sim *sim, uint32_t rank, uint64_t at) {
 static bool step_back(struct pipe_sim *sim, uint32_t rank, uint64_t makespan) {
     const struct pipe_order *order = sim->order;
     uint64_t behind = sim->at[rank], first = order->first[rank];
+    if (behind >= first + PIPE_AHEAD) {
+        pipe_fetch(sim, behind - PIPE_AHEAD);
+    }
     bool pair = behind - first >= 2 && pipe_is_pair(order, rank, behind - 2);
     uint64_t at = behind - (pair ? 2 : 1);
     uint64_t latest = behind < order->first[rank + 1] ? latest_start(&sim->ops[behind]) : makespan;
