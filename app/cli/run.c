@@ -17,7 +17,9 @@ const struct cli_command cli_commands[] = {
     {"params", CLI_TAKES_SCENARIO, cli_params},
     {"comm", CLI_TAKES_SCENARIO | CLI_TAKES_UNIT | CLI_TAKES_STAGE | CLI_TAKES_CSV, cli_comm},
     {"flops", CLI_TAKES_SCENARIO | CLI_TAKES_FLOPS, cli_flops},
+    {"pipe", CLI_TAKES_PIPE, cli_pipe},
     {"lesson", CLI_TAKES_VALUES | CLI_TAKES_PAGE | CLI_TAKES_UNIT, cli_lesson},
+    {"bench", CLI_TAKES_VALUES | CLI_TAKES_REPEAT, cli_bench},
     {"doctor", 0, cli_doctor},
 };
 

@@ -19,6 +19,8 @@ void item_ledger_header_draw(const struct canvas *c, int row, const struct view_
 int item_bar_draw(const struct canvas *c, int row, const struct view_bar *bar);
 int item_curve_draw(const struct canvas *c, int row, const struct view_curve *curve);
 int item_chart_draw(const struct canvas *c, int row, const struct view_chart *chart);
+/* The kinds that are drawn with a pen. */
+int item_picture_draw(const struct canvas *c, int row, const struct view_item *item);
 
 /* A title row, if the message says anything; returns 0 or the rows used. */
 int item_title_draw(const struct canvas *c, int row, const struct message *title);
