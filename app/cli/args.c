@@ -207,8 +207,9 @@ static const struct amount {
     bool real;     /* double; else uint64_t */
 } amounts[] = {
     {"tokens", CLI_TAKES_FLOPS, offsetof(struct cli_args, tokens), false},
-    {"gpus", CLI_TAKES_FLOPS, offsetof(struct cli_args, gpus), false},
-    {"global-batch", CLI_TAKES_FLOPS, offsetof(struct cli_args, global_batch), false},
+    {"gpus", CLI_TAKES_CLUSTER, offsetof(struct cli_args, gpus), false},
+    {"global-batch", CLI_TAKES_CLUSTER, offsetof(struct cli_args, global_batch), false},
+    {"top", CLI_TAKES_PLAN, offsetof(struct cli_args, top), false},
     {"step-s", CLI_TAKES_FLOPS, offsetof(struct cli_args, step_s), true},
     {"tokens-per-s", CLI_TAKES_FLOPS, offsetof(struct cli_args, tokens_per_s), true},
     {"tflops", CLI_TAKES_FLOPS, offsetof(struct cli_args, tflops), true},
@@ -272,6 +273,8 @@ static enum status set_common(struct cursor *c, struct written *o, struct cli_ar
         out->json = true;
     } else if (is(o, "help")) {
         out->help = true;
+    } else if (is(o, "explain") && (takes & CLI_TAKES_PLAN) != 0) {
+        ok = take_line(c, o, &out->place, why);
     } else if (is(o, "explain") && (takes & CLI_TAKES_UNIT) != 0) {
         out->explain = true;
     } else if (is(o, "timeline") && (takes & CLI_TAKES_TABLE) != 0) {
@@ -305,7 +308,8 @@ static enum status one_option(struct cursor *c, const char *word, struct cli_arg
                               struct message *why) {
     struct written o = split(word);
     bool known = false;
-    if (o.value != NULL && takes_no_value(&o)) {
+    bool has_layout = is(&o, "explain") && (c->takes & CLI_TAKES_PLAN) != 0;
+    if (o.value != NULL && takes_no_value(&o) && !has_layout) {
         (void)refuse_option(why, "error.args.takes_no_value", &o);
         message_add_text(why, o.value);
         return STATUS_USAGE;
