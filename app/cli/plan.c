@@ -24,7 +24,7 @@ static void collect_notes(struct cli_plan_result *r) {
     }
     note(r, "note.plan.rules");
     if (r->found.feasible == 0) {
-        note(r, r->found.considered == 0 ? "note.plan.no_layout" : "note.plan.none_fits");
+        note(r, "note.plan.none_fits");
     }
 }
 
@@ -42,7 +42,10 @@ static enum status price_asked(struct cli_plan_result *r, const struct cli_args 
 
 static enum status compute(struct cli_context *c, const struct cli_args *args,
                            struct cli_plan_result *r, struct message *why) {
-    enum status ok = cli_scenario_load(c->store, &args->given, &r->applied, &r->s, NULL, why);
+    enum status ok = cli_scenario_apply(c->store, &args->given, &r->applied, NULL, why);
+    if (ok == STATUS_OK) {
+        ok = scenario_resolve(&r->applied, &r->s, why);
+    }
     r->request = (struct plan_request){&r->applied, args->gpus, args->global_batch};
     r->explains = args->place != NULL;
     if (ok == STATUS_OK) {
@@ -54,6 +57,10 @@ static enum status compute(struct cli_context *c, const struct cli_args *args,
     if (ok == STATUS_OK) {
         struct plan_list list = {r->best, r->top, r->explains ? &r->asked : NULL};
         ok = plan_search(&r->request, &list, &r->found, why);
+    }
+    if (ok == STATUS_OK && r->found.considered == 0) { /* some option does not suit any layout */
+        *why = r->found.refusal;
+        ok = STATUS_USAGE;
     }
     if (ok == STATUS_OK) {
         collect_notes(r);

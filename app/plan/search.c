@@ -146,15 +146,19 @@ static enum status price_fitting(struct plan_search_state *p, const struct plan_
 enum status plan_search_group(struct plan_search_state *p, const struct plan_sizes *sizes,
                               bool *states_fit, struct message *why) {
     uint64_t totals[PLAN_SIZES_MAX]; /* 0: not asked yet */
-    struct message unused;
+    struct message refusal;
     *states_fit = true;
     memset(totals, 0, (size_t)sizes->count * sizeof totals[0]);
     if (sizes->count == 0) {
         return STATUS_OK;
     }
     use_micro_batch(p, sizes, 0);
-    if (scenario_violations(&p->s, &unused, 1) > 0) {
-        return STATUS_OK; /* no rule asks for the micro-batch */
+    if (scenario_violations(&p->s, &refusal, 1) > 0) { /* no rule asks for the micro-batch */
+        if (!p->refused) {
+            p->out->refusal = refusal;
+        }
+        p->refused = true;
+        return STATUS_OK;
     }
     p->out->considered += (uint64_t)sizes->count;
     if (p->group_too_large) {
@@ -174,6 +178,9 @@ enum status plan_search(const struct plan_request *request, const struct plan_li
         ok = scenario_resolve(request->applied, &p.s, why);
     }
     if (ok == STATUS_OK) {
+        message_start(&out->refusal, "error.plan.no_layout");
+        message_add_plain(&out->refusal, request->gpus);
+        message_add_plain(&out->refusal, request->global_batch);
         p.capacity = out->capacity_bytes = scenario_capacity_bytes(&p.s);
         ok = plan_search_all(&p, why);
     }

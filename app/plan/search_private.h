@@ -19,6 +19,7 @@ struct plan_search_state {
     struct scenario s; /* resolved; the loops write their values into it */
     uint64_t capacity;
     double ideal_s;
+    bool refused;         /* some layout was not legal */
     bool group_too_large; /* the model states of this group passed the capacity */
 };
 

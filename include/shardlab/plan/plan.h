@@ -63,6 +63,7 @@ struct plan_summary {
     uint64_t faster;     /* feasible ones that come before the mark */
     int count;           /* written into the list */
     uint64_t capacity_bytes;
+    struct message refusal;            /* where nothing was legal: why the first was not */
     uint64_t memory_calls, time_calls; /* how often the calculators were asked: for bench */
 };
 

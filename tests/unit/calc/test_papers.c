@@ -9,12 +9,13 @@
 
 #include "calc_support.h"
 #include "papers_comm.h"
+#include "papers_elsewhere.h"
 #include "papers_flops.h"
 #include "support/csv.h"
 #include "support/reference.h"
 
 /* Most rows of vectors_papers.csv that may wait. Lower it with the list, never raise it. */
-enum { PAPERS_LISTED_MAX = 173 };
+enum { PAPERS_LISTED_MAX = 161 };
 
 static struct csv papers;
 
@@ -418,8 +419,7 @@ static void class_of(const struct csv *table, int row, char *name, size_t capaci
 
 static bool expressed(const struct csv *table, int row) {
     double value = 0.0;
-    (void)table;
-    return compute(row, &value);
+    return papers_elsewhere(csv_get(table, row, "quantity")) || compute(row, &value);
 }
 
 START_TEST(every_row_is_computed_or_listed) {
