@@ -41,8 +41,8 @@ static enum status share_of(const struct scenario *s, uint64_t stage, struct sha
     *out = (struct share){
         .matrices = 2.0 / copies *
                     ((double)matrices.layer_elements - twice + passed / (double)s->layout.tp),
-        .attention =
-            2.0 * (double)layers * (double)s->batch.seq * (double)width / (double)s->layout.tp,
+        .attention = 2.0 / copies * (double)layers * (double)s->batch.seq * (double)width /
+                     (double)s->layout.tp,
     };
     if (calc_has_head(s, stage)) {
         out->head = 2.0 / copies * (double)m->hidden * (double)rank.vocab;

@@ -4,6 +4,7 @@
 
 #include "search_private.h"
 #include "shardlab/calc/option.h"
+#include "shardlab/calc/schedule.h"
 
 struct values {
     int count;
@@ -107,31 +108,64 @@ static void zero_stages(const struct plan_search_state *p, struct values *list) 
     }
 }
 
-/* Chunks a stage; 1 is no interleaving. */
-static void chunk_counts(const struct plan_search_state *p, struct values *list) {
+/* Schedules with their chunks a stage. */
+struct ways {
+    int count;
+    struct {
+        int schedule;
+        uint64_t chunks;
+    } way[PLAN_WAYS_MAX];
+};
+
+static void add_way(struct ways *ways, int schedule, uint64_t chunks) {
+    if (ways->count < PLAN_WAYS_MAX) {
+        ways->way[ways->count].schedule = schedule;
+        ways->way[ways->count++].chunks = chunks;
+    }
+}
+
+/* Chunks that cut the layers evenly, else powers of two; or the pinned number. */
+static void add_chunked(const struct plan_search_state *p, int schedule, struct ways *ways) {
     uint64_t layers = p->s.model.layers, pp = p->s.layout.pp;
-    bool by_schedule = plan_pinned(p->request->applied, "schedule");
-    bool interleaved = given_value(p, "schedule") == CALC_SCHEDULE_INTERLEAVED;
-    list->count = 0;
-    if (plan_pinned(p->request->applied, "chunks")) {
-        add(list, given_value(p, "chunks"));
-        return;
-    }
-    if (!by_schedule || !interleaved) {
-        add(list, 1);
-    }
-    if (pp == 1 || (by_schedule && !interleaved)) {
-        return;
-    }
     bool evenly = false;
+    if (plan_pinned(p->request->applied, "chunks")) {
+        add_way(ways, schedule, given_value(p, "chunks"));
+        return;
+    }
+    if (pp == 1) {
+        return;
+    }
     for (uint64_t v = 2; v <= PLAN_CHUNKS_MAX && v * pp <= layers; v++) {
         if (layers % (v * pp) == 0) {
-            add(list, v);
+            add_way(ways, schedule, v);
             evenly = true;
         }
     }
     for (uint64_t v = 2; !evenly && v <= PLAN_CHUNKS_MAX && v * pp <= layers; v *= 2) {
-        add(list, v);
+        add_way(ways, schedule, v);
+    }
+}
+
+static void schedules(const struct plan_search_state *p, struct ways *ways) {
+    static const int usual[] = {CALC_SCHEDULE_1F1B, CALC_SCHEDULE_ZB_H1, CALC_SCHEDULE_INTERLEAVED};
+    const struct scenario *a = p->request->applied;
+    bool by_schedule = plan_pinned(a, "schedule"), by_chunks = plan_pinned(a, "chunks");
+    int pinned_one = (int)given_value(p, "schedule");
+    int count = by_schedule ? 1 : (int)(sizeof usual / sizeof usual[0]);
+    ways->count = 0;
+    for (int i = 0; i < count; i++) {
+        int schedule = by_schedule ? pinned_one : usual[i];
+        bool chunked = calc_chunks_default(schedule) > 1;
+        bool needless = !by_schedule && schedule != CALC_SCHEDULE_1F1B && p->s.layout.pp == 1;
+        bool other = !by_schedule && by_chunks && (given_value(p, "chunks") > 1) != chunked;
+        if (needless || other) {
+            continue;
+        }
+        if (chunked) {
+            add_chunked(p, schedule, ways);
+        } else {
+            add_way(ways, schedule, by_chunks ? given_value(p, "chunks") : 1);
+        }
     }
 }
 
@@ -174,40 +208,24 @@ static void micro_batches(const struct plan_search_state *p, uint64_t sequences,
     }
 }
 
-/* Of them, those whose number is a multiple of pp. */
-static void whole_rounds(const struct plan_sizes *sizes, uint64_t pp, struct plan_sizes *out) {
-    out->sequences = sizes->sequences;
-    out->count = 0;
-    for (int i = 0; i < sizes->count; i++) {
-        if (sizes->sequences / sizes->size[i] % pp == 0) {
-            out->size[out->count++] = sizes->size[i];
-        }
-    }
-}
-
 static enum status each_schedule(struct plan_search_state *p, const struct plan_sizes *sizes,
                                  struct message *why) {
     struct calc_layout *l = &p->s.layout;
-    struct values chunks, recomputes;
-    struct plan_sizes rounds;
-    bool gpipe = plan_pinned(p->request->applied, "schedule") &&
-                 given_value(p, "schedule") == CALC_SCHEDULE_GPIPE;
+    struct values recomputes;
+    struct ways ways;
     enum status ok = STATUS_OK;
-    chunk_counts(p, &chunks);
+    schedules(p, &ways);
     recomputations(p, &recomputes);
-    whole_rounds(sizes, l->pp, &rounds);
     p->group_too_large = false;
-    for (int c = 0; c < chunks.count && ok == STATUS_OK; c++) {
-        l->chunks = chunks.value[c];
-        l->schedule = l->chunks > 1 ? CALC_SCHEDULE_INTERLEAVED
-                      : gpipe       ? CALC_SCHEDULE_GPIPE
-                                    : CALC_SCHEDULE_1F1B;
+    for (int i = 0; i < ways.count && ok == STATUS_OK; i++) {
+        l->chunks = ways.way[i].chunks;
+        l->schedule = ways.way[i].schedule;
         /* chunks move dense layers between stages, and nothing else */
         p->group_too_large = p->group_too_large && !scenario_has_experts(&p->s);
         for (int r = 0; r < recomputes.count && ok == STATUS_OK; r++) {
             bool states_fit = true;
             p->s.recipe.recompute = (int)recomputes.value[r];
-            ok = plan_search_group(p, l->chunks > 1 ? &rounds : sizes, &states_fit, why);
+            ok = plan_search_group(p, sizes, &states_fit, why);
             p->group_too_large = p->group_too_large || !states_fit;
         }
     }

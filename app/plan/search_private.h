@@ -8,6 +8,7 @@ enum {
     PLAN_MICRO_BATCH_MAX = 1024, /* sequences */
     PLAN_CHUNKS_MAX = 16,
     PLAN_SIZES_MAX = PLAN_MICRO_BATCH_MAX,
+    PLAN_WAYS_MAX = 32,      /* schedules with their chunks */
     PLAN_DIVISORS_MAX = 256, /* of numbers up to 2^20: 720720 has 240 */
     PLAN_CP_TOKENS = 1024,   /* a context rank holds at least so many of a sequence */
 };
@@ -28,6 +29,12 @@ struct plan_sizes {
     uint64_t sequences;
     int count;
     uint64_t size[PLAN_SIZES_MAX];
+};
+
+/* What is known of the layouts that differ in their micro-batch only. */
+struct plan_group {
+    struct plan_sizes sizes; /* those that the schedule can take */
+    struct plan_pace pace;
 };
 
 /* Counts, prices and keeps the layouts that differ in their micro-batch only. *states_fit is false when the model states

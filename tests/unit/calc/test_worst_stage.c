@@ -24,6 +24,12 @@ static struct scenario random_scenario(struct dice *d) {
     static const char *const optimizers[] = {"adam", "sgd", "adam8bit"};
     static const char *const more[] = {"",
                                        " --schedule gpipe",
+                                       " --schedule zb-h1",
+                                       " --schedule zb-h2",
+                                       " --schedule zb-v",
+                                       " --schedule dualpipe",
+                                       " --schedule dualpipev",
+                                       " --schedule zb-interleaved",
                                        " --chunks 2",
                                        " --chunks 3",
                                        " --recompute full",

@@ -53,9 +53,17 @@ static bool is_looked_at(const struct plan_request *r, const struct scenario *s,
     bool cut =
         is_pinned(a, "chunks") || l->chunks == 1 ||
         (l->pp > 1 && (layers % (l->chunks * l->pp) == 0 || (power && !some_cut(layers, l->pp))));
+    bool usual = l->schedule == CALC_SCHEDULE_1F1B ||
+                 (l->pp > 1 &&
+                  (l->schedule == CALC_SCHEDULE_ZB_H1 || l->schedule == CALC_SCHEDULE_INTERLEAVED));
+    bool chunked = l->schedule == CALC_SCHEDULE_INTERLEAVED ||
+                   l->schedule == CALC_SCHEDULE_LOOPED_BFS ||
+                   l->schedule == CALC_SCHEDULE_ZB_INTERLEAVED;
+    bool schedule = (is_pinned(a, "schedule") || usual) &&
+                    (is_pinned(a, "chunks") || chunked == (l->chunks > 1));
     bool selective = is_pinned(a, "recompute") || l->recompute != CALC_RECOMPUTE_SELECTIVE ||
                      s->recipe.attention == CALC_ATTENTION_STANDARD;
-    return tp && cp && ep && cut && selective;
+    return tp && cp && ep && cut && schedule && selective;
 }
 
 static bool all_pins_allow(const struct scenario *a, const struct plan_layout *l) {
@@ -76,8 +84,11 @@ static void try_one(const struct plan_request *r, const struct plan_layout *l, s
         return;
     }
     struct plan_layout priced;
+    if (plan_price(&s, &priced, &why) != STATUS_OK) { /* no closed form for so few micro-batches */
+        must_hold(strcmp(why.id, "error.plan.regime") == 0, "%s", message_line(&why));
+        return;
+    }
     out->considered++;
-    must_hold(plan_price(&s, &priced, &why) == STATUS_OK, "%s", message_line(&why));
     if (priced.total_bytes <= scenario_capacity_bytes(&s)) {
         ck_assert_int_lt(out->feasible, FOUND_MAX);
         out->layouts[out->feasible++] = priced;
@@ -88,14 +99,14 @@ static void try_one(const struct plan_request *r, const struct plan_layout *l, s
 static void try_kinds(const struct plan_request *r, struct plan_layout l, struct brute *out) {
     uint64_t layers = r->applied->model.layers; /* more stages than layers are refused anyway */
     for (l.chunks = 1; l.chunks <= 16 && l.chunks * l.pp <= layers; l.chunks++) {
-        l.schedule = l.chunks > 1 ? CALC_SCHEDULE_INTERLEAVED : CALC_SCHEDULE_1F1B;
-        if (l.chunks == 1 && !pin_allows(r->applied, "schedule", CALC_SCHEDULE_1F1B)) {
-            l.schedule = (int)calc_option_value(r->applied, calc_option_index("schedule"));
-        }
-        for (l.zero = 0; l.zero <= 3; l.zero++) {
-            for (l.recompute = 0; l.recompute <= CALC_RECOMPUTE_FULL; l.recompute++) {
-                try_one(r, &l, out);
+        for (l.schedule = 0; l.schedule <= CALC_SCHEDULE_DUALPIPEV; l.schedule++) {
+            for (l.zero = 0; l.zero <= 3; l.zero++) {
+                for (l.recompute = 0; l.recompute <= CALC_RECOMPUTE_FULL; l.recompute++) {
+                    try_one(r, &l, out);
+                }
+                l.recompute = 0;
             }
+            l.zero = 0;
         }
     }
 }
@@ -178,6 +189,10 @@ static const struct {
     {DENSE " --seq 2K --memory 1GB --tp 2 --zero 1" CARD, 16, 16},
     {DENSE " --seq 2K --memory 1GB --pp 4 --schedule interleaved" CARD, 16, 32},
     {DENSE " --seq 2K --memory 1GB --schedule gpipe --recompute full" CARD, 8, 16},
+    {DENSE " --seq 2K --memory 1GB --schedule zb-h2 --pp 2" CARD, 8, 16},
+    {DENSE " --seq 2K --memory 1GB --schedule looped-bfs" CARD, 8, 16},
+    {DENSE " --seq 2K --memory 1GB --schedule zb-interleaved --tp 1" CARD, 8, 16},
+    {DENSE " --seq 2K --memory 1GB --chunks 2 --pp 2" CARD, 8, 16},
     {DENSE " --seq 2K --memory 1GB --micro-batches 4 --no-sequence-parallel" CARD, 8, 16},
     {DENSE " --seq 2K --memory 1GB --cp 8 --tp 8" CARD, 64, 4},
     {DENSE " --seq 2K --memory 1MB" CARD, 8, 8},
@@ -228,6 +243,7 @@ static const struct {
     {DENSE " --memory 1GB --link-gb-per-s 1 --gpus-per-node 4", 8, 8, "error.plan.no_net"},
     {"--params 7B --memory 1GB" CARD, 8, 8, "error.plan.params_only"},
     {DENSE " --memory 1GB --convention hf" CARD, 8, 8, "error.plan.hf"},
+    {DENSE " --memory 1GB --schedule zb-v" CARD, 8, 8, "error.plan.schedule|zb-v"},
 };
 
 START_TEST(what_is_missing_is_named) {
