@@ -138,8 +138,8 @@ START_TEST(the_memory_timeline_takes_the_steps_of_the_order) {
             continue;
         }
         struct scenario s = scenario_of(name, r.ranks, r.micro_batches, r.chunks);
+        calc_option_clear(&s, calc_option_index("params"));
         s.model = (struct calc_model){.layers = 15, .hidden = 8, .heads = 1, .vocab = 8};
-        s.given &= ~(UINT64_C(1) << calc_option_index("params"));
         s.batch.seq = 8;
         ck_assert_int_eq(scenario_resolve(&s, &s, &why), STATUS_OK);
         struct calc_memory known = {.activations_known = true};

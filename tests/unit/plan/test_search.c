@@ -41,7 +41,19 @@ static bool some_cut(uint64_t layers, uint64_t pp) {
     return false;
 }
 
-/* The rules of the search that are not rules of the scenario. */
+/* The same of schedules; here also to try less. */
+static bool schedule_is_looked_at(const struct scenario *a, const struct plan_layout *l) {
+    bool usual = l->schedule == CALC_SCHEDULE_1F1B ||
+                 (l->pp > 1 &&
+                  (l->schedule == CALC_SCHEDULE_ZB_H1 || l->schedule == CALC_SCHEDULE_INTERLEAVED));
+    bool chunked = l->schedule == CALC_SCHEDULE_INTERLEAVED ||
+                   l->schedule == CALC_SCHEDULE_LOOPED_BFS ||
+                   l->schedule == CALC_SCHEDULE_ZB_INTERLEAVED;
+    return (is_pinned(a, "schedule") || usual) &&
+           (is_pinned(a, "chunks") || chunked == (l->chunks > 1));
+}
+
+/* The other rules of the search that are not rules of the scenario. */
 static bool is_looked_at(const struct plan_request *r, const struct scenario *s,
                          const struct plan_layout *l) {
     const struct scenario *a = r->applied;
@@ -53,17 +65,9 @@ static bool is_looked_at(const struct plan_request *r, const struct scenario *s,
     bool cut =
         is_pinned(a, "chunks") || l->chunks == 1 ||
         (l->pp > 1 && (layers % (l->chunks * l->pp) == 0 || (power && !some_cut(layers, l->pp))));
-    bool usual = l->schedule == CALC_SCHEDULE_1F1B ||
-                 (l->pp > 1 &&
-                  (l->schedule == CALC_SCHEDULE_ZB_H1 || l->schedule == CALC_SCHEDULE_INTERLEAVED));
-    bool chunked = l->schedule == CALC_SCHEDULE_INTERLEAVED ||
-                   l->schedule == CALC_SCHEDULE_LOOPED_BFS ||
-                   l->schedule == CALC_SCHEDULE_ZB_INTERLEAVED;
-    bool schedule = (is_pinned(a, "schedule") || usual) &&
-                    (is_pinned(a, "chunks") || chunked == (l->chunks > 1));
     bool selective = is_pinned(a, "recompute") || l->recompute != CALC_RECOMPUTE_SELECTIVE ||
                      s->recipe.attention == CALC_ATTENTION_STANDARD;
-    return tp && cp && ep && cut && schedule && selective;
+    return tp && cp && ep && cut && selective;
 }
 
 static bool all_pins_allow(const struct scenario *a, const struct plan_layout *l) {
@@ -79,8 +83,8 @@ static bool all_pins_allow(const struct scenario *a, const struct plan_layout *l
 static void try_one(const struct plan_request *r, const struct plan_layout *l, struct brute *out) {
     struct scenario s;
     struct message why;
-    if (!all_pins_allow(r->applied, l) || plan_scenario(r, l, &s, &why) != STATUS_OK ||
-        !is_looked_at(r, &s, l)) {
+    if (!all_pins_allow(r->applied, l) || !schedule_is_looked_at(r->applied, l) ||
+        plan_scenario(r, l, &s, &why) != STATUS_OK || !is_looked_at(r, &s, l)) {
         return;
     }
     struct plan_layout priced;
