@@ -13,10 +13,30 @@ enum {
     PLAN_CP_TOKENS = 1024,   /* a context rank holds at least so many of a sequence */
 };
 
+/* Options of a layout that can be pinned; looked up by name once. */
+enum plan_pin {
+    PLAN_PIN_DP,
+    PLAN_PIN_TP,
+    PLAN_PIN_PP,
+    PLAN_PIN_CP,
+    PLAN_PIN_EP,
+    PLAN_PIN_CHUNKS,
+    PLAN_PIN_SCHEDULE,
+    PLAN_PIN_ZERO,
+    PLAN_PIN_RECOMPUTE,
+    PLAN_PIN_MICRO_BATCH,
+    PLAN_PIN_MICRO_BATCHES,
+    PLAN_PINS
+};
+
 struct plan_search_state {
     const struct plan_request *request;
     const struct plan_list *list;
     struct plan_summary *out;
+    struct {
+        bool given;
+        uint64_t value;
+    } pins[PLAN_PINS];
     struct scenario s; /* resolved; the loops write their values into it */
     uint64_t capacity;
     double ideal_s;

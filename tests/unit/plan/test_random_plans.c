@@ -53,8 +53,8 @@ static struct scenario random_applied(struct dice *d, char *line, size_t room) {
     static const char *const models[] = {
         "--layers 6 --hidden 256 --heads 8 --vocab 1000",
         "--layers 96 --hidden 12288 --heads 96 --vocab 51200",
-        "--layers 61 --hidden 1024 --heads 16 --vocab 9000 --ffn 2048 --dense-layers 3 "
-        "--experts 64 --experts-active 4 --moe-ffn 512",
+        ("--layers 61 --hidden 1024 --heads 16 --vocab 9000 --ffn 2048 --dense-layers 3 "
+         "--experts 64 --experts-active 4 --moe-ffn 512"),
         "--layers 1 --hidden 1 --heads 1 --vocab 1",
         "--layers 1000 --hidden 1048576 --heads 64 --vocab 100000000",
         "--layers 1099511627776 --hidden 1099511627776 --heads 1 --vocab 1",
