@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "comm_private.h"
+#include "shardlab/calc/collective.h"
 #include "shardlab/calc/params.h"
 
 const char *calc_axis_name(enum calc_axis axis) {
@@ -40,31 +41,6 @@ const char *calc_link_name(enum calc_link link) {
         [CALC_LINK_NVME] = "nvme",
     };
     return names[link];
-}
-
-/* --- Rings -------------------------------------------------------------------------------------------------------- */
-
-uint64_t calc_chunk_elements(uint64_t elements, uint64_t ranks, uint64_t chunk) {
-    return elements / ranks + (chunk < elements % ranks ? 1 : 0);
-}
-
-bool calc_ring_reduce_scatter_bytes(uint64_t elements, uint64_t elem_bytes, uint64_t ranks,
-                                    uint64_t rank, uint64_t *out) {
-    return checked_mul(elements - calc_chunk_elements(elements, ranks, rank), elem_bytes, out);
-}
-
-bool calc_ring_all_gather_bytes(uint64_t elements, uint64_t elem_bytes, uint64_t ranks,
-                                uint64_t rank, uint64_t *out) {
-    uint64_t never_sent = calc_chunk_elements(elements, ranks, (rank + 1) % ranks);
-    return checked_mul(elements - never_sent, elem_bytes, out);
-}
-
-bool calc_ring_all_reduce_bytes(uint64_t elements, uint64_t elem_bytes, uint64_t ranks,
-                                uint64_t rank, uint64_t *out) {
-    uint64_t scatter = 0, gather = 0;
-    return calc_ring_reduce_scatter_bytes(elements, elem_bytes, ranks, rank, &scatter) &&
-           calc_ring_all_gather_bytes(elements, elem_bytes, ranks, rank, &gather) &&
-           checked_add(scatter, gather, out);
 }
 
 /* --- Rows --------------------------------------------------------------------------------------------------------- */
@@ -122,23 +98,23 @@ struct calc_comm_row *comm_add_counted(struct comm_build *b, const struct comm_c
     return row;
 }
 
-/* Elements that rank 0 does not send in a call: its own chunk, or the one that its neighbour starts with. */
-static uint64_t kept_elements(enum calc_collective collective, uint64_t elements, uint64_t ranks) {
-    switch (collective) {
-    case CALC_REDUCE_SCATTER:
-    case CALC_ALL_TO_ALL:
-        return calc_chunk_elements(elements, ranks, 0);
-    case CALC_ALL_GATHER:
-        return calc_chunk_elements(elements, ranks, 1 % ranks);
-    case CALC_ALL_REDUCE:
-        return calc_chunk_elements(elements, ranks, 0) +
-               calc_chunk_elements(elements, ranks, 1 % ranks);
-    case CALC_SEND:
-    case CALC_WRITE:
-    case CALC_READ:
-        break;
+uint64_t comm_sent_elements(enum calc_collective collective, uint64_t elements, uint64_t ranks) {
+    static const enum calc_exchange_kind kinds[] = {
+        [CALC_ALL_REDUCE] = CALC_EXCHANGE_ALL_REDUCE,
+        [CALC_REDUCE_SCATTER] = CALC_EXCHANGE_REDUCE_SCATTER,
+        [CALC_ALL_GATHER] = CALC_EXCHANGE_ALL_GATHER,
+        [CALC_ALL_TO_ALL] = CALC_EXCHANGE_ALL_TO_ALL,
+    };
+    if (collective > CALC_ALL_TO_ALL) {
+        return elements;
     }
-    return 0;
+    bool direct = collective == CALC_ALL_TO_ALL;
+    const struct calc_exchange x = {kinds[collective],
+                                    direct ? CALC_ALGORITHM_DIRECT : CALC_ALGORITHM_RING, elements,
+                                    1, (uint32_t)ranks};
+    struct calc_exchange_cost cost;
+    struct message ignored; /* elements are at most 2^62: twice as many fit */
+    return calc_exchange_rank(&x, 0, &cost, &ignored) == STATUS_OK ? cost.sent_bytes : 0;
 }
 
 void comm_write_numbers(struct calc_comm_row *row, const struct comm_call *call, uint64_t elements,
@@ -156,32 +132,48 @@ void comm_write_numbers(struct calc_comm_row *row, const struct comm_call *call,
     }
 }
 
-void comm_add(struct comm_build *b, const struct comm_call *call) {
-    uint64_t all = 0, kept = 0, calls = 0, largest = 0;
+/* What it takes to count a call: somebody to talk to, and no more than an exchange can hold. */
+static bool countable(struct comm_build *b, const struct comm_call *call) {
     bool alone = call->axis != CALC_AXIS_OFFLOAD && call->group.ranks < 2;
     if (alone || call->passes == 0 || call->elem_bytes == 0) {
+        return false;
+    }
+    if (call->group.ranks > UINT32_MAX) {
+        b->crowd = call->group.ranks;
+        return false;
+    }
+    return true;
+}
+
+void comm_add(struct comm_build *b, const struct comm_call *call) {
+    uint64_t all = 0, moved = 0, calls = 0, largest = 0;
+    if (!countable(b, call)) {
         return;
     }
     for (int i = 0; i < COMM_UNITS_MAX; i++) {
         uint64_t times = call->units[i].times, elements = call->units[i].elements;
-        uint64_t own = kept_elements(call->collective, elements, call->group.ranks);
-        if (times != 0 && elements != 0) {
-            all = comm_plus(b, call->id, all, comm_times(b, call->id, times, elements));
-            kept = comm_plus(b, call->id, kept, comm_times(b, call->id, times, own));
-            calls = comm_plus(b, call->id, calls, times);
-            largest = elements > largest ? elements : largest;
+        if (times == 0 || elements == 0) {
+            continue;
         }
+        if (elements > UINT64_MAX / 4) {
+            b->overflow = b->overflow == NULL ? call->id : b->overflow;
+            return;
+        }
+        uint64_t sent = comm_sent_elements(call->collective, elements, call->group.ranks);
+        all = comm_plus(b, call->id, all, comm_times(b, call->id, times, elements));
+        moved = comm_plus(b, call->id, moved, comm_times(b, call->id, times, sent));
+        calls = comm_plus(b, call->id, calls, times);
+        largest = elements > largest ? elements : largest;
     }
     if (calls == 0) {
         return;
     }
-    uint64_t twice = call->collective == CALC_ALL_REDUCE ? comm_times(b, call->id, 2, all) : all;
-    uint64_t moved = twice > kept ? twice - kept : 0;
     struct calc_comm_row *row =
         comm_add_counted(b, call, calls, comm_times(b, call->id, largest, call->elem_bytes),
                          comm_times(b, call->id, moved, call->elem_bytes));
     if (b->texts) {
-        comm_write_numbers(row, call, all, kept);
+        uint64_t whole = call->collective == CALC_ALL_REDUCE ? 2 * all : all;
+        comm_write_numbers(row, call, all, whole > moved ? whole - moved : 0);
     }
 }
 
@@ -255,6 +247,12 @@ static enum status build(const struct scenario *s, uint64_t stage, bool texts,
     }
     if (b.overflow == NULL && s->layout.offload != CALC_OFFLOAD_NONE) {
         ok = comm_offload_add(&b, why);
+    }
+    if (ok == STATUS_OK && b.crowd != 0) {
+        message_start(why, "error.comm.crowd");
+        message_add_count(why, b.crowd);
+        message_add_count(why, UINT32_MAX);
+        return STATUS_USAGE;
     }
     if (ok == STATUS_OK && b.overflow != NULL) {
         message_start(why, "error.calc.overflow");

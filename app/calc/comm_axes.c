@@ -71,14 +71,14 @@ void comm_pipeline_add(struct comm_build *b) {
 /* --- Context ------------------------------------------------------------------------------------------------------ */
 
 /* In N − 1 steps every block but one passes through this rank. */
-static void add_ring(struct comm_build *b, struct comm_call *call, uint64_t not_sent) {
+static void add_ring(struct comm_build *b, struct comm_call *call, uint64_t rows) {
     const struct scenario *s = b->s;
     uint64_t steps = s->layout.cp - 1;
-    uint64_t sent = comm_times(b, call->id, s->batch.seq - not_sent, call->elem_bytes);
+    uint64_t sent = comm_times(b, call->id, rows, call->elem_bytes);
     uint64_t block = comm_times(b, call->id, b->rows, call->elem_bytes);
     struct calc_comm_row *row = comm_add_counted(b, call, steps, block, sent);
     if (b->texts) {
-        comm_write_numbers(row, call, s->batch.seq, not_sent);
+        comm_write_numbers(row, call, s->batch.seq, s->batch.seq - rows);
     }
 }
 
@@ -103,17 +103,18 @@ void comm_context_add(struct comm_build *b) {
     call.elem_bytes = comm_times(b, call.id, call.elem_bytes, s->batch.micro_batch);
     call.passes = comm_times(b, call.id, layers, forwards);
     call.windows = comm_times(b, call.id, micro, forwards);
-    uint64_t first = calc_chunk_elements(s->batch.seq, l->cp, 0);
-    uint64_t second = calc_chunk_elements(s->batch.seq, l->cp, 1);
-    add_ring(b, &call, second);
+    /* as in a gather, and a reduce-scatter, of rows of the sequence */
+    uint64_t seen = comm_sent_elements(CALC_ALL_GATHER, s->batch.seq, l->cp);
+    uint64_t summed = comm_sent_elements(CALC_REDUCE_SCATTER, s->batch.seq, l->cp);
+    add_ring(b, &call, seen);
     call.id = "keys.backward";
     call.formula = "A·L·(c−1)·KV";
     call.hide = CALC_HIDE_ATTENTION_BACKWARD;
     call.passes = layers;
     call.windows = micro;
-    add_ring(b, &call, second);
+    add_ring(b, &call, seen);
     call.id = "keys.gradients";
-    add_ring(b, &call, first);
+    add_ring(b, &call, summed);
 }
 
 /* --- Experts ------------------------------------------------------------------------------------------------------ */

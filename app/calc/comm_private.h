@@ -14,6 +14,7 @@ struct comm_build {
     const struct scenario *s;
     struct calc_comm *out;
     bool texts;           /* formulas are written only for the stage that is shown */
+    uint64_t crowd;       /* ranks of a group that is too large to count; 0: none */
     const char *overflow; /* id of the first row whose bytes pass 2^64-1 */
     /* of the stage */
     uint64_t params, experts; /* elements; routed experts are not in params */
@@ -56,6 +57,9 @@ void comm_add(struct comm_build *b, const struct comm_call *call);
 /* A row whose bytes the caller has counted: `sent` a pass. */
 struct calc_comm_row *comm_add_counted(struct comm_build *b, const struct comm_call *call,
                                        uint64_t calls, uint64_t message, uint64_t sent);
+
+/* Elements that rank 0 sends in one call. */
+uint64_t comm_sent_elements(enum calc_collective collective, uint64_t elements, uint64_t ranks);
 
 /* "passes × bytes × (elements − kept) = sent" */
 void comm_write_numbers(struct calc_comm_row *row, const struct comm_call *call, uint64_t elements,
