@@ -178,9 +178,11 @@ static void write_size(const struct app *app, const struct record *row, struct w
     } else if (listed != NULL && field_count(listed, &size)) {
         message_start(&m, "home.card_listed");
     } else {
-        return;
+        message_start(&m, "home.card_unknown");
     }
-    message_add_bytes(&m, size);
+    if (size != 0) {
+        message_add_bytes(&m, size);
+    }
     words_write(w, app->look.words, &m);
 }
 

@@ -104,7 +104,9 @@ static int draw_sentence(const struct canvas *c, int row, const struct view_matr
     return flow_draw(&f, c, box);
 }
 
-int item_matrix_draw(const struct canvas *c, int row, const struct view_matrix *m, int focus) {
+/* `gap`: blank rows between the table and its sentences. */
+static int draw_matrix(const struct canvas *c, int row, const struct view_matrix *m, int focus,
+                       int gap) {
     char text[CANVAS_SENTENCE_MAX];
     struct writer w;
     int first = row;
@@ -113,11 +115,15 @@ int item_matrix_draw(const struct canvas *c, int row, const struct view_matrix *
     writer_start(&w, text, sizeof text);
     view_matrix_legend(&w, m, c->look->words, ui_look_plain(c->look));
     struct flow_box box = {row, ITEM_LEFT, ITEM_LEFT, c->area.cols - ITEM_MARGIN};
-    row += flow_draw_text(c, box, text, UI_ROLE_DIM);
+    row += flow_draw_text(c, box, text, UI_ROLE_DIM) + gap;
     for (int col = 0; col < m->col_count; col++) {
         row += draw_sentence(c, row, m, col, col == focus);
     }
     return row - first;
+}
+
+int item_matrix_draw(const struct canvas *c, int row, const struct view_matrix *m, int focus) {
+    return draw_matrix(c, row, m, focus, 0);
 }
 
 int ui_matrix_draw(struct grid *g, struct rect area, const struct view_matrix *m,
@@ -125,13 +131,14 @@ int ui_matrix_draw(struct grid *g, struct rect area, const struct view_matrix *m
     struct canvas canvas = {g, area, look};
     struct grid nothing;
     struct canvas measure = canvas_measure(&nothing, area.cols, look);
+    int gap = item_matrix_draw(&measure, 0, m, place->col) < area.rows ? 1 : 0;
     if (place->scroll <= item_title_draw(&measure, 0, &m->title) || area.rows < 2) {
-        return item_matrix_draw(&canvas, -place->scroll, m, place->col);
+        return draw_matrix(&canvas, -place->scroll, m, place->col, gap);
     }
     struct canvas below = canvas; /* the headings stay above rows that are scrolled */
     below.area.row++;
     below.area.rows--;
-    int rows = item_matrix_draw(&below, -place->scroll - 1, m, place->col);
+    int rows = draw_matrix(&below, -place->scroll - 1, m, place->col, gap);
     struct view_matrix_plan plan = plan_of(&canvas, m, place->col);
     draw_headings(&canvas, 0, m, &plan, place->col);
     return rows;

@@ -23,7 +23,7 @@ static void setup(void) {
 }
 
 START_TEST(the_table_stands_above_its_sentences) {
-    ck_assert_int_eq(draw(12, 60, (struct ui_matrix_place){1, 0}, false), 11);
+    ck_assert_int_eq(draw(11, 60, (struct ui_matrix_place){1, 0}, false), 11);
     ck_assert_str_eq(screen_text(&screen), "  One GPU\n"
                                            "  GB             paper     ›megatron      none\n"
                                            "  weights        13.48         13.48         —\n"
@@ -34,8 +34,10 @@ START_TEST(the_table_stands_above_its_sentences) {
                                            "  optimizer      16            18   ≠        —\n"
                                            "  ≠ differs from paper\n"
                                            "  megatron  limit 4×; 7.\n"
-                                           "  none  limit 4×.\n\n");
+                                           "  none  limit 4×.\n");
     ck_assert_int_eq(screen.grid.cursor_row, 1);
+    ck_assert_int_eq(draw(12, 60, (struct ui_matrix_place){1, 0}, false), 12);
+    ck_assert_str_eq(screen_row(&screen, 9), ""); /* where there is room */
 }
 END_TEST
 
