@@ -44,6 +44,8 @@ START_TEST(a_column_is_the_answer_under_that_convention) {
     ck_assert_uint_eq(json_digits(table.out, here), json_digits(alone.out, "bytes_per_param"));
     snprintf(here, sizeof here, "conventions[%d].zero", col);
     ck_assert_uint_eq(json_digits(table.out, here), json_digits(alone.out, "scenario.zero"));
+    run_free(&table);
+    run_free(&alone);
 }
 END_TEST
 
@@ -61,6 +63,7 @@ START_TEST(json_says_what_is_defined_and_what_differs) {
     ck_assert(json_is(json_at(r.out, "conventions[3].why"),
                       "\"not defined for ZeRO-1; ZeRO stages: 2, 3.\""));
     ck_assert_uint_gt(json_digits(r.out, "per_gpu.total_bytes"), 0);
+    run_free(&r);
 }
 END_TEST
 
@@ -70,6 +73,8 @@ START_TEST(text_shows_the_table_in_both_languages) {
     expect_good(&zh, SCENARIO " --conventions --lang zh --unit gib", NULL);
     expect_names(en.out, "zero-paper|megatron|deepspeed|fsdp|hf|26.95≠|4Ψ, not 2Ψ|nvidia-smi");
     expect_names(zh.out, "zero-paper|各统计口径|GiB|25.10≠|梯度为 4Ψ，不是 2Ψ");
+    run_free(&en);
+    run_free(&zh);
 }
 END_TEST
 
@@ -80,6 +85,7 @@ START_TEST(csv_has_a_column_a_convention) {
                         "gradients,13476831232,26953662464,16846039040,,\r\n|"
                         "bytes_per_param,16,18,20,,\r\n");
     ck_assert_int_eq(expect_lines(r.out), 8);
+    run_free(&r);
 }
 END_TEST
 
@@ -95,6 +101,7 @@ START_TEST(what_cannot_stand_together_is_refused) {
     struct expect_words words;
     expect_refused(&r, expect_split(&words, refused[_i]), 2, "shardlab: ");
     expect_names(r.err, "conventions");
+    run_free(&r);
 }
 END_TEST
 
@@ -104,6 +111,7 @@ START_TEST(two_scenarios_have_no_single_table) {
     struct run r;
     expect_refused(&r, argv, 2, "shardlab: mem: ");
     expect_names(r.err, "--against|--conventions");
+    run_free(&r);
 }
 END_TEST
 

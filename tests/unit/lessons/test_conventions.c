@@ -6,6 +6,10 @@
 #include "shardlab/lesson/memory_view.h"
 #include "support/rounds.h"
 
+#define SMALL_EXPERTS                                                                              \
+    "--layers 32 --hidden 1024 --heads 32 --vocab 50257 --ffn 2048 --experts 8 "                   \
+    "--experts-active 2 --moe-ffn 512"
+
 static struct view view;
 
 static const struct view_matrix *table_of(const char *line) {
@@ -139,11 +143,8 @@ END_TEST
 
 /* Marks are exact, nothing that differs goes without a reason, and nothing is said to be the same that is not. */
 START_TEST(what_differs_is_marked_and_explained_in_random_scenarios) {
-    static const char *const models[] = {
-        LLAMA, LLAMA " --kv-heads 8 --vocab 32001",
-        "--layers 32 --hidden 1024 --heads 32 --vocab 50257 --ffn 2048 --experts 8 "
-        "--experts-active 2 --moe-ffn 512",
-        "--params 7B"};
+    static const char *const models[] = {LLAMA, LLAMA " --kv-heads 8 --vocab 32001", SMALL_EXPERTS,
+                                         "--params 7B"};
     static const char *const more[] = {"",
                                        " --grad-bytes 4",
                                        " --optimizer muon",
