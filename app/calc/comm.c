@@ -61,19 +61,22 @@ uint64_t comm_plus(struct comm_build *b, const char *id, uint64_t a, uint64_t c)
     return sum;
 }
 
-static enum calc_link link_of(const struct scenario *s, const struct comm_call *call) {
-    const struct calc_layout *l = &s->layout;
-    uint64_t node = s->cluster.gpus_per_node;
+uint64_t comm_ranks_of(const struct comm_build *b, enum calc_group group) {
+    return group == CALC_GROUPS ? b->world : calc_rank_group_of(&b->ranks, group, 0).size;
+}
+
+static uint64_t talking(const struct comm_build *b, const struct comm_call *call) {
+    return call->axis == CALC_AXIS_OFFLOAD ? 1 : call->pair ? 2 : comm_ranks_of(b, call->group);
+}
+
+/* The slowest group sets the pace: it is the network's as soon as any group of the kind crosses nodes. */
+static enum calc_link link_of(const struct comm_build *b, const struct comm_call *call) {
     if (call->axis == CALC_AXIS_OFFLOAD) {
         return call->disk ? CALC_LINK_NVME : CALC_LINK_PCIE;
     }
-    /* each degree is at most 2^20, but the world need not fit */
-    uint64_t half = 0, world = 0, block = 0;
-    bool small = checked_mul(l->dp * l->tp, l->pp, &half) && checked_mul(half, l->cp, &world);
-    bool near = call->block != 0 || checked_mul(call->group.ranks, call->group.stride, &block);
-    block = call->block != 0 ? call->block : block;
-    bool inside = (small && world <= node) || (near && node % block == 0);
-    return inside ? CALC_LINK_NODE : CALC_LINK_NETWORK;
+    bool crosses = call->group == CALC_GROUPS ? b->world > b->ranks.gpus_per_node
+                                              : calc_group_crosses(&b->ranks, call->group);
+    return crosses ? CALC_LINK_NETWORK : CALC_LINK_NODE;
 }
 
 struct calc_comm_row *comm_add_counted(struct comm_build *b, const struct comm_call *call,
@@ -86,8 +89,8 @@ struct calc_comm_row *comm_add_counted(struct comm_build *b, const struct comm_c
     row->count = comm_times(b, call->id, call->passes, calls);
     row->message_bytes = message;
     row->sent_bytes = comm_times(b, call->id, call->passes, sent);
-    row->ranks = call->group.ranks;
-    row->link = link_of(b->s, call);
+    row->ranks = talking(b, call);
+    row->link = link_of(b, call);
     row->hide = call->hide;
     row->windows = call->windows;
     row->source = call->source;
@@ -132,22 +135,11 @@ void comm_write_numbers(struct calc_comm_row *row, const struct comm_call *call,
     }
 }
 
-/* What it takes to count a call: somebody to talk to, and no more than an exchange can hold. */
-static bool countable(struct comm_build *b, const struct comm_call *call) {
-    bool alone = call->axis != CALC_AXIS_OFFLOAD && call->group.ranks < 2;
-    if (alone || call->passes == 0 || call->elem_bytes == 0) {
-        return false;
-    }
-    if (call->group.ranks > UINT32_MAX) {
-        b->crowd = call->group.ranks;
-        return false;
-    }
-    return true;
-}
-
 void comm_add(struct comm_build *b, const struct comm_call *call) {
     uint64_t all = 0, moved = 0, calls = 0, largest = 0;
-    if (!countable(b, call)) {
+    uint64_t ranks = talking(b, call);
+    bool alone = call->axis != CALC_AXIS_OFFLOAD && ranks < 2;
+    if (alone || call->passes == 0 || call->elem_bytes == 0) {
         return;
     }
     for (int i = 0; i < COMM_UNITS_MAX; i++) {
@@ -159,7 +151,7 @@ void comm_add(struct comm_build *b, const struct comm_call *call) {
             b->overflow = b->overflow == NULL ? call->id : b->overflow;
             return;
         }
-        uint64_t sent = comm_sent_elements(call->collective, elements, call->group.ranks);
+        uint64_t sent = comm_sent_elements(call->collective, elements, ranks);
         all = comm_plus(b, call->id, all, comm_times(b, call->id, times, elements));
         moved = comm_plus(b, call->id, moved, comm_times(b, call->id, times, sent));
         calls = comm_plus(b, call->id, calls, times);
@@ -209,6 +201,21 @@ static enum status measure(struct comm_build *b, uint64_t stage, struct message 
     return calc_shape_of_rank(s, &b->rank, why);
 }
 
+/* The world, if its ranks have numbers of 32 bits. */
+static enum status number_ranks(struct comm_build *b, struct message *why) {
+    const struct calc_layout *l = &b->s->layout;
+    uint64_t stage = l->tp * l->dp; /* each at most 2^20 */
+    bool fits = checked_mul(stage, l->pp, &b->world) && checked_mul(b->world, l->cp, &b->world);
+    b->ranks = calc_ranks_of(b->s);
+    if (fits && b->world <= UINT32_MAX) {
+        return STATUS_OK;
+    }
+    message_start(why, "error.comm.crowd");
+    message_add_count(why, fits ? b->world : UINT64_MAX);
+    message_add_count(why, UINT32_MAX);
+    return STATUS_USAGE;
+}
+
 /* With --params alone only what depends on Ψ is known. */
 static void mark_unknown(struct comm_build *b) {
     const struct calc_layout *l = &b->s->layout;
@@ -229,7 +236,10 @@ static enum status build(const struct scenario *s, uint64_t stage, bool texts,
     out->stage = stage;
     out->row_count = 0;
     out->total_sent_bytes = 0;
-    enum status ok = measure(&b, stage, why);
+    enum status ok = number_ranks(&b, why);
+    if (ok == STATUS_OK) {
+        ok = measure(&b, stage, why);
+    }
     if (ok != STATUS_OK) {
         return ok;
     }
@@ -247,12 +257,6 @@ static enum status build(const struct scenario *s, uint64_t stage, bool texts,
     }
     if (b.overflow == NULL && s->layout.offload != CALC_OFFLOAD_NONE) {
         ok = comm_offload_add(&b, why);
-    }
-    if (ok == STATUS_OK && b.crowd != 0) {
-        message_start(why, "error.comm.crowd");
-        message_add_count(why, b.crowd);
-        message_add_count(why, UINT32_MAX);
-        return STATUS_USAGE;
     }
     if (ok == STATUS_OK && b.overflow != NULL) {
         message_start(why, "error.calc.overflow");

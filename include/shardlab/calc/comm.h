@@ -4,9 +4,8 @@
  * arXiv:2104.07857. Collectives are rings, an all-to-all direct, as calc/collective.h counts them for rank 0 of every
  * group, uneven chunks included; R(x) = x(N−1)/N in formulas is what even chunks make of it.
  *
- * Ranks: tp is fastest, then cp, dp, pp (Megatron-LM's tp-cp-ep-dp-pp); routed experts see the same dp·cp·tp ranks as
- * etp, then ep, then the ranks that hold the same experts. A group of N ranks `stride` apart stays inside nodes when
- * all ranks are one node's or N·stride divides the GPUs of a node; else its rate is the network's.
+ * Groups and their order of ranks are those of calc/ranks.h (Megatron-LM's tp-cp-ep-dp-pp). The slowest group of a kind
+ * sets the pace: its rate is the network's as soon as any of them crosses nodes.
  *
  * Counted a step of A micro-batches, K = A with --reduce every, else 1:
  * dp  gradients of Ψ over dp·cp: an all-reduce; from ZeRO 1 a reduce-scatter and a gather of the updated weights; at

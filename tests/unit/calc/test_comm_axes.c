@@ -231,7 +231,7 @@ static const struct {
     {MOE "--ep 8", "dispatch", CALC_LINK_NODE},
     {MOE "--ep 16", "dispatch", CALC_LINK_NETWORK},
     {MOE "--ep 8", "gradients.experts", CALC_LINK_NETWORK},
-    {LLAMA_7B " --dp 1048576 --tp 32 --cp 2048 --pp 32", "layers", CALC_LINK_NETWORK},
+    {LLAMA_7B " --dp 1048576 --tp 32 --cp 4 --pp 16", "layers", CALC_LINK_NETWORK},
 };
 
 START_TEST(a_group_uses_the_network_when_it_crosses_nodes) {

@@ -33,7 +33,7 @@ START_TEST(a_row_is_what_passes_through_rank_0) {
 }
 END_TEST
 
-START_TEST(a_group_of_more_than_32_bits_is_refused) {
+START_TEST(a_world_of_more_than_32_bits_is_refused) {
     struct scenario s = legal_of("--params 7B --dp 1048576 --cp 1048576 --seq 1048576");
     struct calc_comm c;
     struct message why = {0};
@@ -186,7 +186,7 @@ static Suite *suite(void) {
     Suite *s = suite_create("comm data");
     TCase *t = tcase_create("data");
     tcase_add_test(t, a_row_is_what_passes_through_rank_0);
-    tcase_add_test(t, a_group_of_more_than_32_bits_is_refused);
+    tcase_add_test(t, a_world_of_more_than_32_bits_is_refused);
     tcase_add_loop_test(t, the_small_model_sends_what_the_table_says, 0, ROWS(table));
     tcase_add_test(t, zero_1_and_2_send_as_much_as_plain_data_parallelism);
     tcase_add_test(t, uneven_chunks_are_exact);

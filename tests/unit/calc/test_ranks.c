@@ -1,5 +1,7 @@
 /* Ranks and coordinates against plain enumeration: four nested loops number the ranks, groups are found by comparing
  * coordinates, and crossing by looking at every member's node. Also groups that Megatron's documentation lists. */
+#define _POSIX_C_SOURCE 200809L
+
 #include "calc_support.h"
 
 #include "shardlab/calc/ranks.h"
