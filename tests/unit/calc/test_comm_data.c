@@ -147,6 +147,8 @@ START_TEST(contexts_sum_their_gradients_too) {
     ck_assert_uint_eq(sent_of(&c, CALC_AXIS_DP, "gradients"), 2 * 1024000 / 4 * 3);
     ck_assert_uint_eq(sent_of(&c, CALC_AXIS_CP, "gradients"), 2 * 1024000 / 4);
     ck_assert_uint_eq(sent_of(&c, CALC_AXIS_DP, "weights"), 2 * 1024000 / 4 * 3);
+    c = comm_line("--params 10 --dp 4 --cp 2 --zero 1"); /* a share of 3: chunks 2 and 1 */
+    ck_assert_uint_eq(sent_of(&c, CALC_AXIS_CP, "gradients"), 2 * (2 * 3 - 2 - 1));
     c = comm_line("--params 1024K --dp 4 --cp 2 --zero 1 --convention megatron");
     ck_assert_uint_eq(sent_of(&c, CALC_AXIS_DP, "gradients"), 4 * 1024000 / 8 * 7);
     ck_assert_uint_eq(sent_of(&c, CALC_AXIS_CP, "gradients"), 0);
@@ -168,6 +170,24 @@ START_TEST(experts_have_a_group_of_their_own) {
                           4 * (experts - experts / ranks));
         ck_assert_uint_eq(sent_of(&c, CALC_AXIS_DP, "gradients"), 4 * (all - experts) / 8 * 7);
     }
+}
+END_TEST
+
+/* Unit by unit or all at once: but for the remainders of the units the bytes are the same. */
+START_TEST(units_are_all_there_is) {
+    static const char *const ids[] = {"gradients", "gradients.experts"};
+    struct calc_comm whole = comm_line(
+        LLAMA_7B " --experts 8 --experts-active 2 --dense-layers 3 --dp 12 --ep 2 --zero 2");
+    struct calc_comm units = comm_line(
+        LLAMA_7B " --experts 8 --experts-active 2 --dense-layers 3 --dp 12 --ep 2 --zero 3");
+    for (int i = 0; i < 2; i++) {
+        uint64_t a = sent_of(&whole, CALC_AXIS_DP, ids[i]),
+                 b = sent_of(&units, CALC_AXIS_DP, ids[i]);
+        ck_assert_msg(b <= a && a - b <= 2 * 33, "%s: %ju, %ju", ids[i], (uintmax_t)a,
+                      (uintmax_t)b);
+    }
+    ck_assert_uint_eq(calls_of(&units, CALC_AXIS_DP, "gradients"), 33);
+    ck_assert_uint_eq(calls_of(&units, CALC_AXIS_DP, "gradients.experts"), 29);
 }
 END_TEST
 
@@ -194,6 +214,7 @@ static Suite *suite(void) {
     tcase_add_test(t, a_group_of_one_sends_nothing);
     tcase_add_test(t, contexts_sum_their_gradients_too);
     tcase_add_test(t, experts_have_a_group_of_their_own);
+    tcase_add_test(t, units_are_all_there_is);
     tcase_add_test(t, fp16_checks_for_overflow_over_all_ranks);
     suite_add_tcase(s, t);
     return s;
