@@ -5,13 +5,14 @@
 
 static const struct width_rules rules = {false};
 
+/* 80 columns with the two blanks before them. */
 enum {
-    WHAT_COLS = 20,
+    WHAT_COLS = 18,
     COLLECTIVE_COLS = 15,
-    CALLS_COLS = 8,
+    CALLS_COLS = 7,
     BYTES_COLS = 12,
-    LINK_COLS = 9,
-    TIME_COLS = 10
+    LINK_COLS = 8,
+    TIME_COLS = 9
 };
 
 static const char *word(struct cli_context *c, const char *prefix, const char *name) {
@@ -23,22 +24,18 @@ static const char *word(struct cli_context *c, const char *prefix, const char *n
     return words_get(&c->words, id);
 }
 
-/* 12.3 µs, 4.56 ms, 1.23 s; "–" when unknown. */
+/* 518.3 µs, 4.56 ms, 210.3 ms, 1.23 s: four digits; "–" when unknown. */
 static void write_time(struct cli_context *c, bool known, double seconds) {
     char text[40];
     struct writer w;
+    bool micro = seconds < 1e-3, milli = seconds < 1;
+    double value = seconds * (micro ? 1e6 : milli ? 1e3 : 1);
     writer_start(&w, text, sizeof text);
     if (!known) {
         writer_text(&w, "–");
-    } else if (seconds >= 1) {
-        writer_fixed(&w, seconds, 2);
-        writer_text(&w, " s");
-    } else if (seconds >= 1e-3) {
-        writer_fixed(&w, seconds * 1e3, 2);
-        writer_text(&w, " ms");
     } else {
-        writer_fixed(&w, seconds * 1e6, seconds > 0 ? 1 : 0);
-        writer_text(&w, " µs");
+        writer_fixed(&w, value, !(seconds > 0) ? 0 : value >= 1e4 ? 0 : value >= 100 ? 1 : 2);
+        writer_text(&w, micro ? " µs" : milli ? " ms" : " s");
     }
     width_write_right(c->out, text, TIME_COLS, &rules);
 }
