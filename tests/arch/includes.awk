@@ -24,6 +24,7 @@ function room_of(path, parts) {
 # The foreign library whose header this is, or "".
 function library_of(header) {
     if (header ~ /^(ncursesw\/|ncurses\/)?(curses|ncurses|panel|term)\.h$/) return "ncursesw"
+    if (header ~ /^(pthread|semaphore)\.h$/) return "threads"
     if (header ~ /^(cjson\/)?cJSON(_Utils)?\.h$/) return "cjson"
     if (header ~ /^md4c(-html)?\.h$/) return "md4c"
     if (header ~ /^(linebreak|linebreakdef|graphemebreak|wordbreak|unibreakbase|unibreakdef)\.h$/) return "unibreak"
