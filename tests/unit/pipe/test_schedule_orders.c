@@ -109,7 +109,8 @@ START_TEST(every_owed_schedule_has_an_order_and_few_orders_have_no_schedule) {
     ck_assert_int_eq(expected_count, 33);
     ck_assert_int_le(without, 4); /* v-half, v-min, 1f1b-v, chimera */
     for (int i = 0; i < PIPE_SCHEDULES; i++) {
-        ck_assert_msg(of[i] > 0 || i == PIPE_LOOPED_BFS, "%s", pipe_schedule_name(i));
+        ck_assert_msg(of[i] > 0 || i == PIPE_LOOPED_BFS, "%s",
+                      pipe_schedule_name((enum pipe_schedule)i));
     }
 }
 END_TEST
