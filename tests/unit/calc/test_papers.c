@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "calc_support.h"
+#include "papers_pipe.h"
 #include "support/csv.h"
 #include "support/reference.h"
 
@@ -414,8 +415,7 @@ static void class_of(const struct csv *table, int row, char *name, size_t capaci
 
 static bool expressed(const struct csv *table, int row) {
     double value = 0.0;
-    (void)table;
-    return compute(row, &value);
+    return compute(row, &value) || papers_of_pipe(csv_get(table, row, "quantity"));
 }
 
 START_TEST(every_row_is_computed_or_listed) {
