@@ -285,13 +285,15 @@ static enum status check_export(const struct cli_args *args, struct message *why
     return STATUS_USAGE;
 }
 
-static void print(struct cli_context *c, const struct cli_args *args, const struct cli_pipe *p) {
+static void print(struct cli_context *c, const struct cli_args *args, struct cli_pipe *p) {
     bool with_ops = args->pipe[PIPE_OPTION_OPS] != NULL;
     const char *format = args->pipe[PIPE_OPTION_EXPORT];
     if (format != NULL && strcmp(format, "torch-csv") == 0) {
         pipe_csv_write(c->out, &p->order);
     } else if (format != NULL) {
         cli_pipe_trace(c, p);
+    } else if (args->pipe[PIPE_OPTION_GANTT] != NULL) {
+        cli_pipe_gantt(c, args, p);
     } else if (args->json) {
         cli_pipe_json(c, p, with_ops);
     } else {

@@ -5,6 +5,7 @@
 #include "cli_private.h"
 #include "shardlab/pipe/schedule.h"
 #include "shardlab/pipe/simulate.h"
+#include "shardlab/view/view.h"
 
 enum { CLI_PIPE_NOTES_MAX = 8 };
 
@@ -24,7 +25,8 @@ struct cli_pipe {
     struct pipe_run run;
     struct message notes[CLI_PIPE_NOTES_MAX];
     int note_count;
-    bool pairs; /* the order overlaps some operations */
+    bool pairs;       /* the order overlaps some operations */
+    struct view view; /* of --gantt */
 };
 
 /* Reads --tf --tb --tw --tov --comm for p->shape. */
@@ -35,6 +37,9 @@ void cli_pipe_json(struct cli_context *c, const struct cli_pipe *p, bool with_op
 void cli_pipe_text(struct cli_context *c, const struct cli_pipe *p, bool with_ops);
 /* A Chrome trace: complete events, one row a rank; one unit of time is one microsecond of the trace. */
 void cli_pipe_trace(struct cli_context *c, const struct cli_pipe *p);
+
+/* The chart of --gantt; with --explain the critical path, and what the last operation waits for. */
+void cli_pipe_gantt(struct cli_context *c, const struct cli_args *args, struct cli_pipe *p);
 
 /* "F", "B", "W", "BW" */
 const char *cli_pipe_kind(enum pipe_kind kind);

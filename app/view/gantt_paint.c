@@ -23,9 +23,10 @@ struct board {
     const struct view_pen *pen;
     const struct view_gantt *gantt;
     struct gantt_plot plot;
-    int left; /* the column of the first cell */
+    int left;  /* the column of the first cell */
+    int peaks; /* columns behind the last one for what is held at most */
     uint64_t level_max;
-    bool kinds[GANTT_PAIR + 1]; /* seen in the picture */
+    bool kinds[VIEW_GANTT_PAIR + 1]; /* seen in the picture */
     bool many, letters;
 };
 
@@ -122,7 +123,7 @@ static const char *sign_of(int kind, bool ascii) {
         return ascii ? ">" : "›";
     case VIEW_GANTT_W:
         return "+";
-    case GANTT_PAIR:
+    case VIEW_GANTT_PAIR:
         return "&";
     default:
         return ascii ? "<" : "‹";
@@ -148,10 +149,10 @@ static void write_front(const struct board *b, const struct gantt_run *run,
         return;
     }
     out[0] = '\0';
-    if (run->kind == GANTT_PAIR && run->cols >= 2) {
+    if (run->kind == VIEW_GANTT_PAIR && run->cols >= 2) {
         (void)snprintf(out, GANTT_NAME_MAX, "%c&%c", digit_of(s), digit_of(s + 1));
         out[run->cols == 2 ? 2 : 3] = '\0';
-    } else if (run->kind == VIEW_GANTT_F || (run->kind != GANTT_PAIR && run->cols >= 2)) {
+    } else if (run->kind == VIEW_GANTT_F || (run->kind != VIEW_GANTT_PAIR && run->cols >= 2)) {
         out[0] = digit_of(s);
         out[1] = '\0';
     }
@@ -160,19 +161,35 @@ static void write_front(const struct board *b, const struct gantt_run *run,
 static bool holds_cursor(const struct view_gantt *g, const struct gantt_run *run) {
     return run->span >= 0 && g->cursor_span >= 0 &&
            (run->span == g->cursor_span ||
-            (run->kind == GANTT_PAIR && run->span + 1 == g->cursor_span));
+            (run->kind == VIEW_GANTT_PAIR && run->span + 1 == g->cursor_span));
+}
+
+/* The front of a run; of a pair the forward's part in its own tone. Returns its columns. */
+static int paint_front(const struct board *b, int row, const struct gantt_run *run,
+                       enum view_tone tone) {
+    char front[GANTT_NAME_MAX];
+    int col = b->left + run->first;
+    write_front(b, run, front);
+    int length = (int)strlen(front);
+    char *second = strchr(front, '&');
+    if (second != NULL && tone != VIEW_TONE_CURSOR) {
+        char first[GANTT_NAME_MAX];
+        (void)snprintf(first, sizeof first, "%.*s", (int)(second - front), front);
+        b->pen->put(b->pen->context, row, col, first, VIEW_TONE_FORWARD);
+        b->pen->put(b->pen->context, row, col + (int)(second - front), second, tone);
+    } else {
+        b->pen->put(b->pen->context, row, col, front, tone);
+    }
+    return length;
 }
 
 static void paint_run(struct board *b, int row, const struct gantt_run *run) {
     const struct view_pen *pen = b->pen;
-    char front[GANTT_NAME_MAX];
-    if (run->kind == GANTT_IDLE) {
+    if (run->kind == VIEW_GANTT_IDLE) {
         return;
     }
-    write_front(b, run, front);
     enum view_tone tone = holds_cursor(b->gantt, run) ? VIEW_TONE_CURSOR : tone_of(run->kind);
-    pen->put(pen->context, row, b->left + run->first, front, tone);
-    int length = (int)strlen(front);
+    int length = paint_front(b, row, run, tone);
     const char *rest = run->span < 0 || length == 0 ? sign_of(run->kind, pen->ascii)
                                                     : filling_of(run->kind, pen->ascii);
     for (int i = length; i < run->cols; i++) {
@@ -237,7 +254,8 @@ static int paint_row(struct board *b, int row, int index, uint64_t makespan) {
     pen->put(pen->context, row, end, ended ? wall : pen->ascii ? ">" : "┊", VIEW_TONE_LINE);
     if (g->strip) {
         write_peak(b, &g->rows[index], text);
-        pen->put(pen->context, row, pen->cols - text_cols(b, text), text, VIEW_TONE_TEXT);
+        pen->put(pen->context, row, b->left + b->plot.cells + 1 + b->peaks - text_cols(b, text),
+                 text, VIEW_TONE_TEXT);
     }
     if (g->marks_critical) {
         paint_critical(b, ++row, runs, count);
@@ -305,12 +323,12 @@ static void legend_put(const struct board *b, int *row, int *col, const char *sa
 }
 
 static void write_sample(const struct board *b, int kind, char out[TEXT_MAX]) {
-    static const char *const wide[GANTT_PAIR + 1] = {"F3", "B3", "W3", "B3", "F3&B5"};
+    static const char *const wide[VIEW_GANTT_PAIR + 1] = {"F3", "B3", "W3", "B3", "F3&B5"};
     bool ascii = b->pen->ascii;
     if (b->plot.wide) {
         const char *name = kind == VIEW_GANTT_BW && b->plot.splits ? "BW3" : wide[kind];
         (void)snprintf(out, TEXT_MAX, "%s", name);
-    } else if (kind == GANTT_PAIR) {
+    } else if (kind == VIEW_GANTT_PAIR) {
         (void)snprintf(out, TEXT_MAX, "3&5");
     } else {
         (void)snprintf(out, TEXT_MAX, "3%s", kind == VIEW_GANTT_F ? "" : filling_of(kind, ascii));
@@ -318,11 +336,11 @@ static void write_sample(const struct board *b, int kind, char out[TEXT_MAX]) {
 }
 
 static int paint_legend(const struct board *b, int row) {
-    static const char *const ids[GANTT_PAIR + 1] = {
+    static const char *const ids[VIEW_GANTT_PAIR + 1] = {
         "view.gantt.forward", "view.gantt.backward_inputs", "view.gantt.backward_weights",
         "view.gantt.backward", "view.gantt.pair"};
     int first = row, col = 0;
-    for (int kind = 0; kind <= GANTT_PAIR; kind++) {
+    for (int kind = 0; kind <= VIEW_GANTT_PAIR; kind++) {
         char sample[TEXT_MAX];
         write_sample(b, kind, sample);
         if (b->kinds[kind]) {
@@ -401,9 +419,9 @@ static int paint_group(struct board *b, int row, const struct view_gantt_group *
 int view_gantt_paint(const struct view_pen *pen, int row, const struct view_gantt *gantt) {
     struct board b = {.pen = pen, .gantt = gantt};
     int first = row;
-    int peaks = measure_peaks(&b);
+    b.peaks = measure_peaks(&b);
     b.left = measure_labels(&b) + LABEL_GAP + 1;
-    b.plot = gantt_plot_of(gantt, pen->cols - b.left - 1 - peaks);
+    b.plot = gantt_plot_of(gantt, pen->cols - b.left - 1 - b.peaks);
     row += view_say(pen, row, &gantt->title, VIEW_TONE_STRONG);
     for (int i = 0; i < gantt->group_count; i++) {
         row += paint_group(&b, row, &gantt->groups[i]);

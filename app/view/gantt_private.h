@@ -4,7 +4,7 @@
 
 #include "shardlab/view/gantt.h"
 
-enum { GANTT_CELLS_MAX = 512, GANTT_IDLE = -1, GANTT_PAIR = VIEW_GANTT_KINDS };
+enum { GANTT_CELLS_MAX = 512 };
 
 struct gantt_plot {
     int cells;     /* columns that the window takes */
@@ -19,7 +19,7 @@ struct gantt_plot {
 /* What some columns beside each other show. */
 struct gantt_run {
     int first, cols;
-    int kind; /* enum view_gantt_kind, GANTT_PAIR or GANTT_IDLE: what takes most of each column */
+    int kind; /* enum view_gantt_kind, VIEW_GANTT_PAIR or VIEW_GANTT_IDLE: what takes most of each column */
     int span; /* the operation, -1: several, none of which fills half a column */
     bool critical;
 };
