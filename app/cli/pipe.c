@@ -7,6 +7,7 @@
 
 #include "pipe_private.h"
 #include "shardlab/base/units.h"
+#include "shardlab/pipe/closed_form.h"
 #include "shardlab/pipe/csv.h"
 
 /* Stages times micro-batches: about a gigabyte of operations. */
@@ -309,6 +310,22 @@ static void pipe_free(struct cli_pipe *p) {
     free(p);
 }
 
+/* Closed forms are of schedules by name whose stages take equal time. */
+static void ask_closed_form(struct cli_pipe *p) {
+    const struct pipe_times *t = &p->times;
+    bool equal = !p->imported;
+    for (uint32_t i = 1; i < t->count && equal; i++) {
+        equal = t->f[i] == t->f[0] && t->b[i] == t->b[0] && t->w[i] == t->w[0];
+    }
+    if (equal) {
+        struct pipe_equal_times times = {t->f[0], t->b[0], t->w[0], t->overlapped, t->latency};
+        if (!t->has_overlapped) {
+            times.overlapped = t->f[0] + t->b[0] + t->w[0]; /* no overflow: a pair has run */
+        }
+        p->closed_known = pipe_closed_idle(&p->request, &times, &p->closed_idle);
+    }
+}
+
 static enum status run(struct cli_context *c, const struct cli_args *args, struct cli_pipe *p,
                        struct message *why) {
     const char *path = args->pipe[PIPE_OPTION_IMPORT];
@@ -316,10 +333,14 @@ static enum status run(struct cli_context *c, const struct cli_args *args, struc
     ok = ok == STATUS_OK ? check_pairs(p, args, why) : ok;
     ok = ok == STATUS_OK ? cli_pipe_times(p, args, why) : ok;
     ok = ok == STATUS_OK ? simulate(p, why) : ok;
-    if (ok == STATUS_OK && p->run.bubble_over_ideal.under == 0) {
+    if (ok != STATUS_OK) {
+        return ok;
+    }
+    ask_closed_form(p);
+    if (p->run.bubble_over_ideal.under == 0) {
         message_start(&p->notes[p->note_count++], "note.pipe.no_work");
     }
-    return ok;
+    return STATUS_OK;
 }
 
 enum status cli_pipe(struct cli_context *c, const struct cli_args *args, struct message *why) {

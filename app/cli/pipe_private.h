@@ -25,8 +25,10 @@ struct cli_pipe {
     struct pipe_run run;
     struct message notes[CLI_PIPE_NOTES_MAX];
     int note_count;
-    bool pairs;       /* the order overlaps some operations */
-    struct view view; /* of --gantt */
+    struct view view;  /* of --gantt */
+    bool pairs;        /* the order overlaps some operations */
+    bool closed_known; /* a closed form says what the most idle rank idles, in ticks */
+    uint64_t closed_idle;
 };
 
 /* Reads --tf --tb --tw --tov --comm for p->shape. */

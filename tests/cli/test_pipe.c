@@ -17,6 +17,9 @@ static const struct {
     {FOUR_EIGHT "--schedule 1f1b --tf 1 --tb 1 --tw 1", "bubble_over_ideal", "0.375"},
     {FOUR_EIGHT "--schedule 1f1b --tf 1 --tb 1 --tw 1", "peak_in_flight", "[4,3,2,1]"},
     {FOUR_EIGHT "--schedule 1f1b --tf 1 --tb 1 --tw 1", "idle", "[9,9,9,9]"},
+    {FOUR_EIGHT "--tf 0.5 --tb 0.5 --tw 0.5", "closed_form.idle", "4.5"},
+    {FOUR_EIGHT "--schedule zb-h1", "closed_form.formula", "\"(p−1)·max(tF, tB, tF+tB−tW)\""},
+    {FOUR_EIGHT "--tf 1,1,1,2", "closed_form", "null"},
     {FOUR_EIGHT, "schedule", "\"1f1b\""},
     {FOUR_EIGHT "--schedule gpipe", "makespan", "33"},
     {FOUR_EIGHT "--schedule gpipe", "peak_in_flight", "[8,8,8,8]"},
@@ -77,8 +80,9 @@ END_TEST
 START_TEST(the_table_names_the_three_bubbles_and_the_path) {
     struct run r;
     expect_good(&r, FOUR_EIGHT "--lang en", NULL);
-    expect_names(r.out, "makespan 33|idle / makespan|27.27 %  3/11|idle / ideal time|37.50 %  3/8|"
-                        "own span|critical path of 22 operations: F 11 + BW 22");
+    expect_names(r.out,
+                 "makespan 33|idle / makespan|27.27 %  3/11|idle / ideal time|37.50 %  3/8|"
+                 "own span|critical path of 22 operations: F 11 + BW 22|(p−1)(tF+tB+tW) = 9");
     run_free(&r);
     expect_good(&r, FOUR_EIGHT "--lang zh --comm 0.5", NULL);
     expect_names(r.out, "4 个阶段|8 个微批次|总时长 41|气泡：空闲 / 总时长|消息延迟 8");
@@ -181,7 +185,8 @@ START_TEST(an_order_goes_out_to_torch_and_comes_back) {
     (void)snprintf(line, sizeof line, "pipe --import %s %s --json --ops", path, trips[_i].times);
     expect_json(&back, line, NULL);
     ck_assert(json_is(json_at(back.out, "schedule"), "null"));
-    const char *from = strstr(direct.out, "\"makespan\""), *to = strstr(direct.out, "\"notes\"");
+    const char *from = strstr(direct.out, "\"makespan\""),
+               *to = strstr(direct.out, "\"closed_form\"");
     const char *same = strstr(back.out, "\"makespan\"");
     ck_assert(from != NULL && to != NULL && same != NULL);
     ck_assert_msg(strncmp(from, same, (size_t)(to - from)) == 0, "%s: %s\n%s", line, direct.out,
