@@ -248,6 +248,15 @@ static enum status refuse_together(struct message *why, enum cli_pipe_option one
     return STATUS_USAGE;
 }
 
+/* The chart can show its critical path; the other answers have theirs always. */
+static enum status check_explain(const struct cli_args *args, struct message *why) {
+    if (!args->explain || args->pipe[PIPE_OPTION_GANTT] != NULL) {
+        return STATUS_OK;
+    }
+    message_start(why, "error.pipe.explain");
+    return STATUS_USAGE;
+}
+
 /* Options of which each says what to print; and an order comes from a schedule or from a file. */
 static enum status check_together(const struct cli_args *args, struct message *why) {
     static const enum cli_pipe_option prints[] = {PIPE_OPTION_EXPORT, PIPE_OPTION_GANTT,
@@ -346,6 +355,7 @@ static enum status run(struct cli_context *c, const struct cli_args *args, struc
 enum status cli_pipe(struct cli_context *c, const struct cli_args *args, struct message *why) {
     enum status ok = check_together(args, why);
     ok = ok == STATUS_OK ? check_export(args, why) : ok;
+    ok = ok == STATUS_OK ? check_explain(args, why) : ok;
     if (ok != STATUS_OK) {
         return ok;
     }

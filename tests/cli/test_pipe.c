@@ -124,6 +124,7 @@ static const struct {
     {"pipe --stages 1024 --micro-batches 1048576", "1024|1048576"},
     {"pipe --stages 5 --micro-batches 10 --schedule dualpipe", "5|DualPipe"},
     {"pipe --stages 4 --micro-batches 6 --schedule zb-h2", "7|6"},
+    {FOUR_EIGHT "--explain", "--explain|--gantt"},
     {FOUR_EIGHT "--gantt --json", "--gantt|--json"},
     {FOUR_EIGHT "--export torch-csv --json", "--export|--json"},
     {FOUR_EIGHT "--export svg", "svg|torch-csv|chrome-trace"},
