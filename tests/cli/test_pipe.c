@@ -256,6 +256,18 @@ START_TEST(a_file_that_cannot_be_read_is_named) {
 }
 END_TEST
 
+START_TEST(the_chart_has_a_line_a_rank_and_marks_the_path_on_request) {
+    struct run r;
+    expect_good(&r, FOUR_EIGHT "--gantt --lang en", NULL);
+    expect_names(r.out, "makespan 33|stage 0 |stage 3 |F0F1F2F3");
+    ck_assert_ptr_null(strstr(r.out, "critical path"));
+    run_free(&r);
+    expect_good(&r, FOUR_EIGHT "--gantt --explain --schedule zb-h1 --tf 0.5 --lang en", NULL);
+    expect_names(r.out, "critical path|slack 0");
+    run_free(&r);
+}
+END_TEST
+
 START_TEST(help_lists_every_option) {
     struct run r;
     expect_good(&r, "pipe --help --lang en", NULL);
@@ -279,6 +291,7 @@ static Suite *suite(void) {
     tcase_add_test(t, a_chrome_trace_is_one_array_of_complete_events);
     tcase_add_loop_test(t, a_wrong_file_is_named_and_is_no_wrong_usage, 0, ROWS(wrong_files));
     tcase_add_test(t, a_file_that_cannot_be_read_is_named);
+    tcase_add_test(t, the_chart_has_a_line_a_rank_and_marks_the_path_on_request);
     tcase_add_test(t, help_lists_every_option);
     suite_add_tcase(s, t);
     return s;
