@@ -58,8 +58,8 @@ static int switch_index(const struct written *o, bool *negated) {
 
 /* What is said by its name alone; --dropout and its like may have a yes or no. */
 static bool takes_no_value(const struct written *o) {
-    static const char *const alone[] = {"json",     "help", "version", "explain",
-                                        "timeline", "csv",  "ascii",   "untied"};
+    static const char *const alone[] = {"json", "help",  "version", "explain",    "timeline",
+                                        "csv",  "ascii", "untied",  "conventions"};
     for (size_t i = 0; i < sizeof alone / sizeof alone[0]; i++) {
         if (is(o, alone[i])) {
             return true;
@@ -230,6 +230,8 @@ static enum status set_common(struct cursor *c, struct written *o, struct cli_ar
         out->timeline = true;
     } else if (is(o, "csv") && (takes & CLI_TAKES_TABLE) != 0) {
         out->csv = true;
+    } else if (is(o, "conventions") && (takes & CLI_TAKES_TABLE) != 0) {
+        out->conventions = true;
     } else if (is(o, "against") && (takes & CLI_TAKES_TABLE) != 0) {
         ok = take_line(c, o, &out->against, why);
     } else if (is(o, "lang")) {

@@ -17,7 +17,7 @@ enum cli_takes {
     CLI_TAKES_PAGE = 8,
     CLI_TAKES_VALUES = 16,
     CLI_TAKES_SCREEN = 32,
-    CLI_TAKES_TABLE = 64, /* --csv, --against */
+    CLI_TAKES_TABLE = 64, /* --csv, --against, --conventions */
     CLI_TAKES_PIPE = 512, /* cli_pipe_options */
     CLI_TAKES_REPEAT = 1024,
 };
@@ -48,7 +48,7 @@ extern const struct cli_pipe_option_row cli_pipe_options[PIPE_OPTIONS];
 struct cli_args {
     struct scenario given;          /* scenario options */
     const char *pipe[PIPE_OPTIONS]; /* NULL: not given; "" when it takes no value */
-    bool json, help, explain, timeline, csv;
+    bool json, help, explain, timeline, csv, conventions;
     const char *against; /* options of a second scenario, on top of the first's; NULL: none */
     bool chinese, language_given;
     enum unit_system unit;
@@ -115,6 +115,15 @@ void cli_against_text(struct cli_context *c, const struct scenario *s,
 /* One header line, one line a part (RFC 4180); with columns of the second scenario when there is one. */
 void cli_mem_csv(struct cli_context *c, const struct scenario *s, const struct calc_memory *first,
                  const struct cli_against *against);
+
+/* --- mem_conventions.c: a convention a column; of --stage or, of each, the worst --- */
+void cli_conventions_text(struct cli_context *c, const struct cli_args *args,
+                          const struct scenario *applied);
+/* The member "conventions". */
+void cli_conventions_json(struct cli_context *c, struct json *j, const struct cli_args *args,
+                          const struct scenario *applied);
+void cli_conventions_csv(struct cli_context *c, const struct cli_args *args,
+                         const struct scenario *applied);
 
 enum status cli_params(struct cli_context *c, const struct cli_args *args, struct message *why);
 enum status cli_lesson(struct cli_context *c, const struct cli_args *args, struct message *why);

@@ -11,7 +11,7 @@
 
 /* Everything that one run computes. */
 struct result {
-    struct scenario s;
+    struct scenario s, applied; /* resolved; with presets only */
     struct calc_params params;
     struct memory_states states; /* .now: the worst stage, or --stage */
     uint64_t worst;
@@ -50,7 +50,7 @@ static void collect_notes(struct result *r) {
 static enum status compute(struct cli_context *c, const struct cli_args *args, struct result *r,
                            struct calc_assumed *assumed, struct message *why) {
     struct calc_memory worst;
-    enum status ok = cli_scenario_load(c->store, &args->given, NULL, &r->s, assumed, why);
+    enum status ok = cli_scenario_load(c->store, &args->given, &r->applied, &r->s, assumed, why);
     if (ok == STATUS_OK) {
         ok = calc_params_count(&r->s, &r->params, why);
     }
@@ -192,7 +192,8 @@ static void json_offloaded(struct json *j, const struct scenario *s, const struc
     }
 }
 
-static enum status write_json(struct cli_context *c, const struct result *r, struct message *why) {
+static enum status write_json(struct cli_context *c, const struct cli_args *args,
+                              const struct result *r, struct message *why) {
     const struct scenario *s = &r->s;
     struct json j;
     json_start(&j, c->out);
@@ -227,6 +228,9 @@ static enum status write_json(struct cli_context *c, const struct result *r, str
     json_notes(&j, c, r);
     if (r->against.wanted) {
         cli_against_json(c, &j, s, &r->states.now, &r->against);
+    }
+    if (args->conventions) {
+        cli_conventions_json(c, &j, args, &r->applied);
     }
     json_object_close(&j);
     return ok;
@@ -277,6 +281,9 @@ static void write_text(struct cli_context *c, const struct cli_args *args, const
     writer_char(c->out, '\n');
     if (r->against.wanted) {
         cli_against_text(c, &r->s, &r->states.now, &r->against);
+    } else if (args->conventions) {
+        cli_conventions_text(c, args, &r->applied);
+        writer_char(c->out, '\n');
     } else {
         view_write_text(c->out, &v, &c->words, &options);
         writer_char(c->out, '\n');
@@ -294,17 +301,20 @@ static void write_text(struct cli_context *c, const struct cli_args *args, const
 
 /* Options of which each says how to print. */
 static enum status refuse_together(const struct cli_args *args, struct message *why) {
-    const char *one = args->csv ? "csv" : "against";
-    bool table = args->csv || (args->against != NULL && !args->json);
-    const char *other = args->csv && args->json                                  ? "json"
-                        : table && args->explain                                 ? "explain"
-                        : args->timeline && (args->csv || args->against != NULL) ? "timeline"
-                                                                                 : NULL;
+    bool against = args->against != NULL;
+    const char *one = args->csv ? "csv" : against ? "against" : "conventions";
+    bool table = args->csv || ((against || args->conventions) && !args->json);
+    bool lone = args->csv || against || (args->conventions && !args->json);
+    const char *other = args->csv && args->json        ? "json"
+                        : table && args->explain       ? "explain"
+                        : lone && args->timeline       ? "timeline"
+                        : against && args->conventions ? "conventions"
+                                                       : NULL;
     if (other == NULL) {
         return STATUS_OK;
     }
     message_start(why, "error.args.together");
-    message_add_text(why, one);
+    message_add_text(why, strcmp(other, "conventions") == 0 ? "against" : one);
     message_add_text(why, other);
     return STATUS_USAGE;
 }
@@ -323,12 +333,16 @@ enum status cli_mem(struct cli_context *c, const struct cli_args *args, struct m
     if (ok != STATUS_OK) {
         return ok;
     }
+    if (args->csv && args->conventions) {
+        cli_conventions_csv(c, args, &r.applied);
+        return STATUS_OK;
+    }
     if (args->csv) {
         cli_mem_csv(c, &r.s, &r.states.now, &r.against);
         return STATUS_OK;
     }
     if (args->json) {
-        ok = write_json(c, &r, why);
+        ok = write_json(c, args, &r, why);
         writer_char(c->out, '\n');
         return ok;
     }

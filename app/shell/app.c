@@ -63,7 +63,8 @@ enum ui_where app_where(const struct app *app, enum app_screen screen) {
     case APP_SCREEN_LESSON:
         return app->search.prompting ? UI_WHERE_PROMPT
                : app->search.active  ? UI_WHERE_FOUND
-                                     : UI_WHERE_LESSON;
+               : app_on_knobs(app)   ? UI_WHERE_LESSON
+                                     : UI_WHERE_AWAY;
     case APP_SCREEN_HELP:
     case APP_SCREEN_LINE:
         return UI_WHERE_HELP;
@@ -71,6 +72,8 @@ enum ui_where app_where(const struct app *app, enum app_screen screen) {
         return UI_WHERE_WHY;
     case APP_SCREEN_PICKER:
         return UI_WHERE_PICKER;
+    case APP_SCREEN_TABLE:
+        return UI_WHERE_TABLE;
     }
     return UI_WHERE_HOME;
 }
@@ -79,7 +82,8 @@ static unsigned toggle_help(struct app *app) {
     if (app->screen == APP_SCREEN_HELP) {
         app->screen = app->beneath;
     } else {
-        bool over = app->screen == APP_SCREEN_WHY || app->screen == APP_SCREEN_LINE;
+        bool over = app->screen == APP_SCREEN_WHY || app->screen == APP_SCREEN_LINE ||
+                    app->screen == APP_SCREEN_TABLE;
         app->beneath = over ? APP_SCREEN_LESSON : app->screen;
         app->screen = APP_SCREEN_HELP;
     }
@@ -97,7 +101,7 @@ static unsigned toggle_unit(struct app *app) {
 /* Actions that mean the same everywhere. */
 static bool everywhere(struct app *app, enum ui_action action, unsigned *effects) {
     enum ui_where here = app_where(app, app->screen);
-    bool overlay = here == UI_WHERE_HELP || here == UI_WHERE_WHY;
+    bool overlay = here == UI_WHERE_HELP || here == UI_WHERE_WHY || here == UI_WHERE_TABLE;
     switch (action) {
     case UI_ACTION_QUIT_NOW:
         *effects = APP_EFFECT_QUIT;
@@ -154,6 +158,9 @@ unsigned app_act(struct app *app, enum ui_action action) {
     case APP_SCREEN_PICKER:
         effects = app_picker_action(app, action);
         break;
+    case APP_SCREEN_TABLE:
+        effects = app_table_action(app, action);
+        break;
     }
     return effects | (spoke ? APP_EFFECT_VIEW : 0);
 }
@@ -192,6 +199,9 @@ void app_draw(struct app *app, struct grid *g) {
         break;
     case APP_SCREEN_PICKER:
         app_picker_draw(app, g);
+        break;
+    case APP_SCREEN_TABLE:
+        app_table_draw(app, g);
         break;
     }
 }

@@ -19,6 +19,7 @@ enum app_screen {
     APP_SCREEN_WHY,
     APP_SCREEN_LINE,
     APP_SCREEN_PICKER,
+    APP_SCREEN_TABLE,
 };
 
 enum { APP_UNDO_MAX = 32, APP_COPY_MAX = 4096, APP_TYPED_MAX = 96 };
@@ -52,6 +53,12 @@ struct app_picker {
     struct app_typed typed;
     int at;              /* the focus, counted over the rows that match */
     int scroll, visible; /* visible: rows of the last drawing */
+};
+
+/* The scenario under every convention, and the column with the focus. */
+struct app_table {
+    struct view view; /* one matrix, made when the screen is opened */
+    int col;
 };
 
 /* A search in the words of the open lesson, in the language that is read. */
@@ -95,6 +102,7 @@ struct app {
     int page_rows, page_visible; /* of the last drawing, to bound scroll */
     struct app_refused refused;
     struct app_picker picker;
+    struct app_table table;
     struct app_search search;
     struct app_mouse_state mouse;
     struct message status; /* the status line; id NULL: empty */
@@ -147,6 +155,16 @@ unsigned app_home_action(struct app *app, enum ui_action action);
 void app_home_draw(struct app *app, struct grid *g);
 unsigned app_overlay_action(struct app *app, enum ui_action action);
 void app_overlay_draw(struct app *app, struct grid *g);
+
+/* The scrolling that all overlays share; false: the action is another. */
+bool app_overlay_move(struct app *app, enum ui_action action, unsigned *effects);
+
+/* --- table_screen.c --- */
+void app_table_open(struct app *app);
+unsigned app_table_action(struct app *app, enum ui_action action);
+void app_table_draw(struct app *app, struct grid *g);
+/* Takes the focus to a column, or takes the convention that has it. */
+unsigned app_table_press(struct app *app, int col);
 
 /* --- typed.c --- */
 /* Adds a character if it is one that can be shown and there is room. False: nothing changed. */

@@ -274,7 +274,8 @@ unsigned app_lesson_action(struct app *app, enum ui_action action) {
     case UI_ACTION_WHY:
         return open_why(app);
     case UI_ACTION_CONVENTION:
-        return app_knob_move(app, calc_option_index("convention"), 1, true);
+        app_table_open(app);
+        return APP_EFFECT_VIEW;
     case UI_ACTION_UNDO:
         return app_undo(app);
     case UI_ACTION_COPY:

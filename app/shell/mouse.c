@@ -54,6 +54,9 @@ static unsigned press_link(struct app *app, int link) {
 }
 
 static unsigned press_item(struct app *app, int item) {
+    if (app->screen == APP_SCREEN_TABLE) {
+        return app_table_press(app, item);
+    }
     int *at = app->screen == APP_SCREEN_HOME ? &app->home_item : &app->picker.at;
     bool again = *at == item;
     *at = item;

@@ -32,26 +32,43 @@ static unsigned other_row(struct app *app, int step) {
     return APP_EFFECT_VIEW;
 }
 
+bool app_overlay_move(struct app *app, enum ui_action action, unsigned *effects) {
+    switch (action) {
+    case UI_ACTION_UP:
+        *effects = scroll_by(app, -1);
+        return true;
+    case UI_ACTION_DOWN:
+        *effects = scroll_by(app, 1);
+        return true;
+    case UI_ACTION_FIRST:
+        *effects = scroll_by(app, -app->page_rows);
+        return true;
+    case UI_ACTION_LAST:
+        *effects = scroll_by(app, app->page_rows);
+        return true;
+    case UI_ACTION_PAGE_UP:
+        *effects = scroll_by(app, -(app->page_visible - 1));
+        return true;
+    case UI_ACTION_PAGE_DOWN:
+    case UI_ACTION_NEXT:
+        *effects = scroll_by(app, app->page_visible - 1);
+        return true;
+    default:
+        return false;
+    }
+}
+
 unsigned app_overlay_action(struct app *app, enum ui_action action) {
+    unsigned effects = 0;
+    if (app_overlay_move(app, action, &effects)) {
+        return effects;
+    }
     switch (action) {
     case UI_ACTION_BACK:
     case UI_ACTION_QUIT:
         return leave(app);
     case UI_ACTION_WHY:
         return app->screen == APP_SCREEN_WHY ? leave(app) : 0;
-    case UI_ACTION_UP:
-        return scroll_by(app, -1);
-    case UI_ACTION_DOWN:
-        return scroll_by(app, 1);
-    case UI_ACTION_FIRST:
-        return scroll_by(app, -app->page_rows);
-    case UI_ACTION_LAST:
-        return scroll_by(app, app->page_rows);
-    case UI_ACTION_PAGE_UP:
-        return scroll_by(app, -(app->page_visible - 1));
-    case UI_ACTION_PAGE_DOWN:
-    case UI_ACTION_NEXT:
-        return scroll_by(app, app->page_visible - 1);
     case UI_ACTION_LEFT:
         return other_row(app, -1);
     case UI_ACTION_RIGHT:

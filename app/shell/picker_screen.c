@@ -9,7 +9,7 @@
 #include "shardlab/base/units.h"
 #include "shardlab/view/width.h"
 
-enum { PICKER_ROWS_MAX = 256, ROW_TEXT_MAX = 192, SIZE_TEXT_MAX = 32, NAME_COL = 4, GAP = 2 };
+enum { PICKER_ROWS_MAX = 256, ROW_TEXT_MAX = 192, SIZE_TEXT_MAX = 64, NAME_COL = 4, GAP = 2 };
 
 /* The rows that match what is typed, as stops of the knob. */
 struct list {
@@ -162,9 +162,10 @@ unsigned app_picker_action(struct app *app, enum ui_action action) {
 
 /* --- drawing --- */
 
-/* "6.74B" of a model, "85.09 GB" of a card. */
+/* "6.74B" of a model; of a card what it offers to a program, or what its label says, and which of the two. */
 static void write_size(const struct app *app, const struct record *row, struct writer *w) {
     uint64_t size = 0;
+    struct message m;
     const struct field *params = record_find(row, "computed_params");
     if (params != NULL && field_count(params, &size)) {
         units_write_short_count(w, size);
@@ -172,12 +173,17 @@ static void write_size(const struct app *app, const struct record *row, struct w
     }
     const struct field *usable = record_find(row, "usable_bytes");
     const struct field *listed = record_find(row, "memory_bytes");
-    if ((usable != NULL && field_count(usable, &size)) ||
-        (listed != NULL && field_count(listed, &size))) {
-        units_write_bytes(w, size, app->look.words->unit, 2);
-        writer_char(w, ' ');
-        writer_text(w, units_name(app->look.words->unit));
+    if (usable != NULL && field_count(usable, &size)) {
+        message_start(&m, "home.card_size");
+    } else if (listed != NULL && field_count(listed, &size)) {
+        message_start(&m, "home.card_listed");
+    } else {
+        message_start(&m, "home.card_unknown");
     }
+    if (size != 0) {
+        message_add_bytes(&m, size);
+    }
+    words_write(w, app->look.words, &m);
 }
 
 /* Columns that hold for all rows, whatever is typed, so that nothing jumps. */

@@ -9,26 +9,35 @@
 
 enum {
     HOME = UI_WHERE_HOME,
-    LESSON = UI_WHERE_LESSON,
     HELP = UI_WHERE_HELP,
     WHY = UI_WHERE_WHY,
-    OVER = UI_WHERE_HELP | UI_WHERE_WHY, /* screens that lie over another */
+    TABLE = UI_WHERE_TABLE,
+    OVER = UI_WHERE_HELP | UI_WHERE_WHY | UI_WHERE_TABLE, /* screens that lie over another */
     PICKER = UI_WHERE_PICKER,
     PROMPT = UI_WHERE_PROMPT,
     TYPING = UI_WHERE_PICKER | UI_WHERE_PROMPT,
     FOUND = UI_WHERE_FOUND,
-    PAGES = UI_WHERE_LESSON | UI_WHERE_FOUND, /* a lesson, whether something is found or not */
-    ALL = HOME | PAGES | OVER,                /* every screen on which letters are keys */
+    AWAY = UI_WHERE_AWAY,
+    PLAIN = UI_WHERE_LESSON | UI_WHERE_AWAY, /* a lesson in which nothing is looked for */
+    SLIDERS = UI_WHERE_LESSON | UI_WHERE_FOUND,
+    PAGES = SLIDERS | UI_WHERE_AWAY, /* a lesson, whatever has the focus */
+    ALL = HOME | PAGES | OVER,       /* every screen on which letters are keys */
 };
 
 static const struct ui_action_row rows[] = {
-    {UI_ACTION_LEFT, "left", {UI_KEY_LEFT, 'h'}, "←→", "h l", PAGES, 3},
-    {UI_ACTION_RIGHT, "right", {UI_KEY_RIGHT, 'l'}, "→", "l", PAGES, 0},
+    {UI_ACTION_LEFT, "left", {UI_KEY_LEFT, 'h'}, "←→", "h l", SLIDERS, 3},
+    {UI_ACTION_RIGHT, "right", {UI_KEY_RIGHT, 'l'}, "→", "l", SLIDERS, 0},
+    {UI_ACTION_LEFT, "left-away", {UI_KEY_LEFT, 'h'}, "←", "h", AWAY, 0},
+    {UI_ACTION_RIGHT, "right-away", {UI_KEY_RIGHT, 'l'}, "→", "l", AWAY, 0},
+    {UI_ACTION_LEFT, "column-before", {UI_KEY_LEFT, 'h'}, "←→", "h l", TABLE, 1},
+    {UI_ACTION_RIGHT, "column-after", {UI_KEY_RIGHT, 'l'}, "→", "l", TABLE, 0},
+    {UI_ACTION_OPEN, "column-take", {UI_KEY_ENTER}, "Enter", "Enter", TABLE, 2},
+    {UI_ACTION_CONVENTION, "table-close", {'c'}, "c", "c", TABLE, 0},
     {UI_ACTION_LEFT, "row-before", {UI_KEY_LEFT, 'h'}, "←→", "h l", WHY, 1},
     {UI_ACTION_RIGHT, "row-after", {UI_KEY_RIGHT, 'l'}, "→", "l", WHY, 0},
     {UI_ACTION_UP, "up", {UI_KEY_UP, 'k'}, "↑↓", "j k", HOME | PAGES, 4},
     {UI_ACTION_DOWN, "down", {UI_KEY_DOWN, 'j'}, "↓", "j", HOME | PAGES, 0},
-    {UI_ACTION_UP, "scroll-up", {UI_KEY_UP, 'k'}, "↑↓", "j k", OVER, 2},
+    {UI_ACTION_UP, "scroll-up", {UI_KEY_UP, 'k'}, "↑↓", "j k", OVER, 4},
     {UI_ACTION_DOWN, "scroll-down", {UI_KEY_DOWN, 'j'}, "↓", "j", OVER, 0},
     {UI_ACTION_COARSE_LEFT, "coarse-left", {UI_KEY_SHIFT_LEFT, 'H', '<'}, "H", "H", PAGES, 0},
     {UI_ACTION_COARSE_RIGHT, "coarse-right", {UI_KEY_SHIFT_RIGHT, '>'}, ">", ">", PAGES, 0},
@@ -38,18 +47,18 @@ static const struct ui_action_row rows[] = {
     {UI_ACTION_WHY, "why-close", {'w'}, "w", "w", WHY, 0},
     {UI_ACTION_OPEN, "open", {UI_KEY_ENTER}, "Enter", "Enter", HOME, 5},
     {UI_ACTION_OPEN, "open-row", {UI_KEY_ENTER}, "Enter", "Enter", PAGES, 10},
-    {UI_ACTION_NEXT, "next", {UI_KEY_SPACE, 'n'}, "Space", "Space", LESSON, 5},
+    {UI_ACTION_NEXT, "next", {UI_KEY_SPACE, 'n'}, "Space", "Space", PLAIN, 5},
     {UI_ACTION_NEXT, "next-found", {UI_KEY_SPACE}, "Space", "Space", FOUND, 5},
     {UI_ACTION_SEARCH, "search", {'/'}, "/", "/", PAGES, 12},
     {UI_ACTION_MATCH_NEXT, "match-next", {'n'}, "n N", "n N", FOUND, 1},
     {UI_ACTION_MATCH_BEFORE, "match-before", {'N'}, "N", "N", FOUND, 0},
     {UI_ACTION_BACK, "search-end", {UI_KEY_ESCAPE, UI_KEY_BACKSPACE}, "Esc", "Esc", FOUND, 2},
-    {UI_ACTION_PREVIOUS, "previous", {'b', 'N'}, "b", "b", LESSON, 0},
+    {UI_ACTION_PREVIOUS, "previous", {'b', 'N'}, "b", "b", PLAIN, 0},
     {UI_ACTION_PREVIOUS, "previous-found", {'b'}, "b", "b", FOUND, 0},
     {UI_ACTION_CONVENTION, "convention", {'c'}, "c", "c", PAGES, 8},
     {UI_ACTION_UNDO, "undo", {'u'}, "u", "u", PAGES, 9},
     {UI_ACTION_RESET, "reset", {'0'}, "0", "0", PAGES, 0},
-    {UI_ACTION_UNIT, "unit", {'U'}, "U", "U", PAGES | WHY, 14},
+    {UI_ACTION_UNIT, "unit", {'U'}, "U", "U", PAGES | WHY | TABLE, 14},
     {UI_ACTION_COPY, "copy", {'y'}, "y", "y", PAGES, 13},
     {UI_ACTION_FIRST, "first", {UI_KEY_HOME, '^'}, "Home", "Home", ALL, 0},
     {UI_ACTION_LAST, "last", {UI_KEY_END, '$'}, "End", "End", ALL, 0},
@@ -61,8 +70,8 @@ static const struct ui_action_row rows[] = {
      "Space",
      "Space",
      OVER,
-     3},
-    {UI_ACTION_BACK, "back", {UI_KEY_ESCAPE, UI_KEY_BACKSPACE}, "Esc", "Esc", LESSON | OVER, 11},
+     5},
+    {UI_ACTION_BACK, "back", {UI_KEY_ESCAPE, UI_KEY_BACKSPACE}, "Esc", "Esc", PLAIN | OVER, 11},
     {UI_ACTION_BACK, "back-home", {UI_KEY_ESCAPE, UI_KEY_BACKSPACE}, "Esc", "Esc", HOME, 0},
     {UI_ACTION_LANGUAGE, "language", {'L'}, "L", "L", ALL, 15},
     {UI_ACTION_HELP, "help", {'?', UI_KEY_F1}, "?", "?", ALL, 16},

@@ -18,6 +18,8 @@ int item_ledger_row(const struct view_ledger *ledger, int index);
 void item_ledger_header_draw(const struct canvas *c, int row, const struct view_ledger *ledger);
 int item_bar_draw(const struct canvas *c, int row, const struct view_bar *bar);
 int item_curve_draw(const struct canvas *c, int row, const struct view_curve *curve);
+/* `focus`: the column with the marker, -1 none. */
+int item_matrix_draw(const struct canvas *c, int row, const struct view_matrix *m, int focus);
 int item_chart_draw(const struct canvas *c, int row, const struct view_chart *chart);
 /* The kinds that are drawn with a pen. */
 int item_picture_draw(const struct canvas *c, int row, const struct view_item *item);

@@ -70,6 +70,8 @@ static int draw_item(const struct canvas *c, int row, const struct view_item *it
     case VIEW_KIND_TABLE:
     case VIEW_KIND_CLUSTER:
         return item_picture_draw(c, row, item);
+    case VIEW_KIND_MATRIX:
+        return item_matrix_draw(c, row, &item->matrix, -1);
     }
     return 0;
 }

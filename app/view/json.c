@@ -175,6 +175,58 @@ static void write_chart(struct json *out, const struct view_chart *chart) {
     json_write_message(out, "remark", &chart->remark);
 }
 
+static void write_cell(struct json *out, const struct view_cell *cell) {
+    json_object_open(out, NULL);
+    switch (cell->kind) {
+    case VIEW_CELL_UNKNOWN:
+        json_null(out, "bytes");
+        break;
+    case VIEW_CELL_BYTES:
+        json_u64(out, "bytes", cell->bytes);
+        break;
+    case VIEW_CELL_REAL:
+        json_real(out, "value", cell->real);
+        break;
+    case VIEW_CELL_TEXT:
+        json_text(out, "text", cell->text);
+        break;
+    }
+    json_bool(out, "differs", cell->differs);
+    json_object_close(out);
+}
+
+static void write_matrix(struct json *out, const struct view_matrix *m) {
+    json_write_message(out, "title", &m->title);
+    json_text(out, "reference", m->reference >= 0 ? m->cols[m->reference].key : NULL);
+    json_array_open(out, "columns");
+    for (int col = 0; col < m->col_count; col++) {
+        json_object_open(out, NULL);
+        json_text(out, "key", m->cols[col].key);
+        json_bool(out, "defined", m->cols[col].defined);
+        json_array_open(out, "remarks");
+        for (int i = 0; i < m->remark_count; i++) {
+            if (m->remarks[i].col == col) {
+                json_write_message(out, NULL, &m->remarks[i].text);
+            }
+        }
+        json_array_close(out);
+        json_object_close(out);
+    }
+    json_array_close(out);
+    json_array_open(out, "rows");
+    for (int row = 0; row < m->row_count; row++) {
+        json_object_open(out, NULL);
+        json_text(out, "key", m->rows[row].key);
+        json_array_open(out, "cells");
+        for (int col = 0; col < m->col_count; col++) {
+            write_cell(out, &m->cells[row][col]);
+        }
+        json_array_close(out);
+        json_object_close(out);
+    }
+    json_array_close(out);
+}
+
 static void write_item(struct json *out, const struct view_item *item) {
     switch (item->kind) {
     case VIEW_KIND_TEXT:
@@ -212,6 +264,10 @@ static void write_item(struct json *out, const struct view_item *item) {
     case VIEW_KIND_CLUSTER:
         json_text(out, "kind", "cluster");
         json_write_cluster(out, &item->cluster);
+        break;
+    case VIEW_KIND_MATRIX:
+        json_text(out, "kind", "matrix");
+        write_matrix(out, &item->matrix);
         break;
     }
 }

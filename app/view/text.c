@@ -279,6 +279,67 @@ static void write_picture(struct reader *r, const struct view_item *item) {
     text_pen_end(&text);
 }
 
+static void write_matrix_row(struct reader *r, const struct view_matrix *m, int row,
+                             const struct view_matrix_plan *plan) {
+    struct lines *l = &r->lines;
+    if (m->rows[row].ruled) {
+        lines_fill(l, r->options->ascii ? "-" : "─", plan->end);
+        lines_end(l);
+    }
+    lines_put_cut(l, plan->label_col, words_get(r->words, m->rows[row].label), plan->label_cols);
+    for (int col = plan->first; col < plan->first + plan->count; col++) {
+        const struct view_cell *cell = &m->cells[row][col];
+        char text[64];
+        struct writer w;
+        writer_start(&w, text, sizeof text);
+        view_matrix_cell_write(&w, cell, r->words->unit, r->options->ascii);
+        lines_put(l, view_number_col(&plan->cols[col], text, &l->rules), text);
+        if (cell->differs) { /* clings to its number */
+            lines_fill(l, " ", plan->cols[col].end - l->col);
+            lines_fill(l, view_matrix_mark(cell, r->options->ascii), 1);
+        }
+    }
+    lines_end(l);
+}
+
+/* As many columns beside each other as the width holds, the others in blocks below. */
+static void write_matrix(struct reader *r, const struct view_matrix *m) {
+    char text[SENTENCE_MAX];
+    struct writer w;
+    put_wrapped_message(r, &m->title);
+    struct view_matrix_plan plan = {.first = 0};
+    for (int first = 0; first < m->col_count; first += plan.count) {
+        struct view_matrix_options options = {.cols = r->lines.width,
+                                              .first = first,
+                                              .focus = -1,
+                                              .ascii = r->options->ascii,
+                                              .rules = r->lines.rules};
+        plan = view_matrix_plan(m, r->words, &options);
+        lines_put_cut(&r->lines, plan.label_col, units_name(r->words->unit), plan.label_cols);
+        for (int col = first; col < first + plan.count; col++) {
+            put_ending_at(&r->lines, plan.cols[col].end, m->cols[col].key);
+        }
+        lines_end(&r->lines);
+        for (int row = 0; row < m->row_count; row++) {
+            write_matrix_row(r, m, row, &plan);
+        }
+        lines_end(&r->lines);
+    }
+    writer_start(&w, text, sizeof text);
+    view_matrix_legend(&w, m, r->words, r->options->ascii);
+    if (w.length > 0) {
+        lines_put_wrapped(&r->lines, 0, text);
+    }
+    for (int col = 0; col < m->col_count; col++) {
+        writer_start(&w, text, sizeof text);
+        writer_text(&w, m->cols[col].key);
+        writer_text(&w, r->words->chinese ? "：" : ": ");
+        if (view_matrix_sentence(&w, m, col, r->words)) {
+            lines_put_wrapped(&r->lines, 0, text);
+        }
+    }
+}
+
 void view_write_text(struct writer *out, const struct view *v, const struct words *words,
                      const struct view_text_options *options) {
     struct reader r = {
@@ -313,6 +374,9 @@ void view_write_text(struct writer *out, const struct view *v, const struct word
         case VIEW_KIND_TABLE:
         case VIEW_KIND_CLUSTER:
             write_picture(&r, item);
+            break;
+        case VIEW_KIND_MATRIX:
+            write_matrix(&r, &item->matrix);
             break;
         }
     }

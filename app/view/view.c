@@ -16,6 +16,8 @@ struct view_item *view_add(struct view *v, enum view_kind kind) {
     item->kind = kind;
     if (kind == VIEW_KIND_CURVE) {
         item->curve.current = -1;
+    } else if (kind == VIEW_KIND_MATRIX) {
+        item->matrix.reference = -1;
     } else if (kind == VIEW_KIND_CHART) {
         item->chart.peak = -1;
         memset(item->chart.marks, ' ', sizeof item->chart.marks);

@@ -154,6 +154,16 @@ static void write_formula(const struct calc_derivation *d, int part, uint64_t ra
     writer_text(&w, bracket ? ")" : "");
 }
 
+void memory_part_look(int part, const char **label, enum view_role *role) {
+    *label = part_looks[part].label;
+    *role = part_looks[part].role;
+}
+
+void memory_part_formula(const struct scenario *s, const struct calc_memory *m, int part,
+                         char out[VIEW_FORMULA_MAX]) {
+    write_formula(&m->derivation, part, memory_sharding_ranks(s, s->layout.dp), out);
+}
+
 static void add_line(struct view_ledger *ledger, const struct calc_term *term) {
     assert(ledger->line_count < VIEW_LEDGER_LINES_MAX);
     struct view_line *line = &ledger->lines[ledger->line_count++];
@@ -191,8 +201,7 @@ static void add_part_row(struct view_ledger *ledger, int part, const struct scen
     row->key = calc_part_name((enum calc_part)part);
     row->label = part_looks[part].label;
     row->role = part_looks[part].role;
-    write_formula(&states->now.derivation, part, memory_sharding_ranks(s, s->layout.dp),
-                  row->formula);
+    memory_part_formula(s, &states->now, part, row->formula);
     if (row->formula[0] == '\0' && part_left(s, part)) {
         struct writer w;
         writer_start(&w, row->formula, sizeof row->formula);

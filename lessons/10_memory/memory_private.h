@@ -18,6 +18,13 @@ void memory_stage_add(struct view *out, const struct scenario *s, const struct c
  * `convention` with the precision and optimizer of `s`. False when it cannot be computed. */
 bool memory_split_write(struct writer *w, const struct scenario *s, int convention);
 
+/* The name and the colour of a part. */
+void memory_part_look(int part, const char **label, enum view_role *role);
+
+/* The short formula of a part, "12Ψ/8", with the learner's own number of ranks; "" when there is nothing of it. */
+void memory_part_formula(const struct scenario *s, const struct calc_memory *m, int part,
+                         char out[VIEW_FORMULA_MAX]);
+
 /* Ranks that share out the model states of `s` if it had `dp` data ranks. */
 uint64_t memory_sharding_ranks(const struct scenario *s, uint64_t dp);
 

@@ -196,6 +196,24 @@ static void note_offload(struct message *note, const struct scenario *s,
     message_add_bytes(note, now->offloaded.bytes);
 }
 
+static bool given(const struct scenario *s, const char *option) {
+    return calc_option_given(s, calc_option_index(option));
+}
+
+/* Options that were given and change nothing in this scenario. */
+static void note_unused(struct view_text *notes, const struct scenario *s) {
+    bool gathers = s->convention == CALC_CONVENTION_FSDP && s->layout.zero == 3;
+    if (given(s, "reshard") && !gathers) {
+        message_start(&notes->lines[notes->line_count++], "note.reshard_unused");
+    }
+    if (given(s, "prefetch") && !(gathers && s->layout.reshard)) {
+        message_start(&notes->lines[notes->line_count++], "note.prefetch_unused");
+    }
+    if (given(s, "offload-to") && s->layout.offload == CALC_OFFLOAD_NONE) {
+        message_start(&notes->lines[notes->line_count++], "note.offload_to_unused");
+    }
+}
+
 void memory_notes_add(struct view *out, const struct scenario *s, const struct calc_memory *now) {
     struct view_text notes = {0};
     if (s->cluster.memory == 0 && s->cluster.usable_bytes == 0 && s->cluster.listed_bytes > 0) {
@@ -229,6 +247,7 @@ void memory_notes_add(struct view *out, const struct scenario *s, const struct c
     if (s->layout.offload != CALC_OFFLOAD_NONE) {
         note_offload(&notes.lines[notes.line_count++], s, now);
     }
+    note_unused(&notes, s);
     if (notes.line_count > 0) {
         view_add(out, VIEW_KIND_TEXT)->text = notes;
     }

@@ -33,7 +33,7 @@ static const struct shot shots[] = {
     {"memory", "page2", "Enter Space"},
     {"memory", "page3", "Enter Space Space"},
     {"memory", "page3-moved", "Enter Space Space Down Down Right Right Right"},
-    {"memory", "page3-refused", "Enter Space Space c Down Right"},
+    {"memory", "page3-refused", "Enter Space Space c Right Enter Down Right"},
     {"memory", "page4", "Enter Space Space Space"},
     {"memory", "page5", "Enter Space Space Space Space"},
     {"memory", "page6", "Enter Space Space Space Space Space"},
@@ -46,6 +46,8 @@ static const struct shot shots[] = {
     {"memory", "search-typing", "Enter / A d a m"},
     {"memory", "search-found", "Enter / z e r o Enter n n n n"},
     {"memory", "view-focus", "Enter BackTab"},
+    {"memory", "conventions", "Enter c"},
+    {"memory", "conventions-right", "Enter Space Space Right Right c Right Right Right Right"},
 };
 enum { SHOTS = sizeof shots / sizeof shots[0], SIZES = 3, LANGUAGES = 2, MODES = 2 };
 enum { PICTURES = SHOTS * SIZES * LANGUAGES * MODES };

@@ -31,6 +31,7 @@ static const struct sample_word sample_words[] = {
     {"s.master.why", "Small updates would vanish in 16 bits.", "更新量太小，16 位放不下。"},
     {"s.layers", "layers", "层数"},
     {"s.count", "{0}", "{0}"},
+    {"view.matrix.legend", "{0} differs from {1}", "{0} 表示与 {1} 不同"},
     {"view.column.formula", "formula", "公式"},
     {"view.column.delta", "Δ", "变化"},
     {"view.why.equals", "= {0} bytes", "= {0} 字节"},
@@ -141,6 +142,53 @@ static inline void sample_view(struct view *v, uint64_t capacity) {
     struct view_text *text = &view_add(v, VIEW_KIND_TEXT)->text;
     text->line_count = 1;
     message_start(&text->lines[0], "s.note");
+}
+
+static inline void sample_cell(struct view_cell *cell, uint64_t bytes, bool differs) {
+    cell->kind = bytes == 0 ? VIEW_CELL_UNKNOWN : VIEW_CELL_BYTES;
+    cell->bytes = bytes;
+    cell->differs = differs;
+}
+
+/* Three ways of counting: the reference, one that differs, one that is not defined. */
+static inline void sample_matrix(struct view *v) {
+    static const struct view_matrix_row rows[] = {
+        {"weights", "s.weights", VIEW_ROLE_WEIGHTS, false},
+        {"gradients", "s.gradients", VIEW_ROLE_GRADIENTS, false},
+        {"total", "s.total", VIEW_ROLE_TOTAL, true},
+        {"stages", "s.layers", VIEW_ROLE_PLAIN, false},
+        {"each", "s.optimizer", VIEW_ROLE_PLAIN, false},
+    };
+    static const struct view_matrix_col cols[] = {
+        {"paper", true}, {"megatron", true}, {"none", false}};
+    static const uint64_t bytes[3][2] = {{UINT64_C(13476831232), UINT64_C(13476831232)},
+                                         {UINT64_C(13476831232), UINT64_C(26953662464)},
+                                         {UINT64_C(26960000000), UINT64_C(40430000000)}};
+    static const char *const stages[] = {"0-3", "0, 1", "0"};
+    struct view_matrix *m = &view_add(v, VIEW_KIND_MATRIX)->matrix;
+    message_start(&m->title, "s.gpu");
+    m->row_count = 5;
+    m->col_count = 3;
+    m->reference = 0;
+    memcpy(m->rows, rows, sizeof rows);
+    memcpy(m->cols, cols, sizeof cols);
+    for (int row = 0; row < 3; row++) {
+        sample_cell(&m->cells[row][0], bytes[row][0], false);
+        sample_cell(&m->cells[row][1], bytes[row][1], bytes[row][1] != bytes[row][0]);
+    }
+    for (int col = 0; col < 3; col++) {
+        m->cells[3][col].kind = VIEW_CELL_TEXT;
+        snprintf(m->cells[3][col].text, VIEW_CELL_TEXT_MAX, "%s", stages[col]);
+    }
+    m->cells[4][0] = (struct view_cell){.kind = VIEW_CELL_REAL, .real = 16};
+    m->cells[4][1] = (struct view_cell){.kind = VIEW_CELL_REAL, .real = 18, .differs = true};
+    m->remark_count = 3;
+    m->remarks[0].col = m->remarks[1].col = 1;
+    m->remarks[2].col = 2;
+    message_start(&m->remarks[0].text, "s.limit");
+    message_start(&m->remarks[1].text, "s.count");
+    message_add_plain(&m->remarks[1].text, 7);
+    message_start(&m->remarks[2].text, "s.limit");
 }
 
 #endif

@@ -23,6 +23,14 @@ void memory_bar_add(struct view *out, const struct scenario *s, const struct cal
 /* Live bytes through one step as a chart with its peak. */
 void memory_timeline_add(struct view *out, const struct scenario *s, const struct calc_memory *now);
 
+/* The scenario under every convention as one matrix, a column each in the order of enum calc_convention: parts, total,
+ * bytes per parameter, ZeRO stages defined; cells that differ from the convention in use are marked, and remarks say
+ * why. `applied` has its presets but is not resolved: what was given wins under every convention, the rest follows it.
+ * A column that the convention does not define for this scenario is not defined, and says so. `stage`: of the
+ * pipeline; NULL: under each convention the one with the largest total. */
+void memory_conventions_add(struct view *out, const struct scenario *applied,
+                            const uint64_t *stage);
+
 /* What the numbers leave out in this scenario; adds nothing when there is nothing to say. */
 void memory_notes_add(struct view *out, const struct scenario *s, const struct calc_memory *now);
 

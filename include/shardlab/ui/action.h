@@ -31,7 +31,7 @@ enum ui_action {
     UI_ACTION_MATCH_NEXT,   /* n while something is found */
     UI_ACTION_MATCH_BEFORE, /* N */
     UI_ACTION_WHY,          /* w */
-    UI_ACTION_CONVENTION,   /* c */
+    UI_ACTION_CONVENTION,   /* c : the table of conventions */
     UI_ACTION_CARD,         /* no key and no row of its own: a knob */
     UI_ACTION_UNIT,         /* U : GB / GiB */
     UI_ACTION_UNDO,         /* u */
@@ -56,8 +56,10 @@ enum ui_where {
     UI_WHERE_PICKER = 16, /* a list with typing: no letter is a key there */
     UI_WHERE_PROMPT =
         32, /* a lesson in whose status row one types: no letter is a key there either */
-    UI_WHERE_FOUND = 64, /* a lesson in which a search found something */
-    UI_WHERE_ALL = 127
+    UI_WHERE_FOUND = 64,  /* a lesson in which a search found something */
+    UI_WHERE_AWAY = 128,  /* a lesson whose focus is on its table or its links, not on a slider */
+    UI_WHERE_TABLE = 256, /* the table of conventions */
+    UI_WHERE_ALL = 511
 };
 
 enum { UI_ACTION_KEYS_MAX = 3 };

@@ -77,6 +77,14 @@ int ui_help_draw(struct grid *g, struct rect area, enum ui_where where, int scro
 int ui_why_draw(struct grid *g, struct rect area, const struct view_ledger *ledger, int row,
                 int scroll, const struct look *look);
 
+/* A matrix alone on its screen, scrolled by rows, with the focus on a column (-1: none), which is in sight. Headings can
+ * be clicked. Returns the rows of the whole. */
+struct ui_matrix_place {
+    int col, scroll;
+};
+int ui_matrix_draw(struct grid *g, struct rect area, const struct view_matrix *m,
+                   const struct ui_matrix_place *place, const struct look *look);
+
 /* "40×12 needed, this is 20×5" in one sentence, centred, whatever fits. */
 void ui_notice_draw(struct grid *g, struct rect area, const struct look *look);
 

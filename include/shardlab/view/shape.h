@@ -92,6 +92,38 @@ enum view_chart_cell { VIEW_CHART_EMPTY, VIEW_CHART_FILLED, VIEW_CHART_LIMIT };
 enum view_chart_cell view_chart_cell(const struct view_chart_plot *plot, int row, int cell);
 const char *view_chart_glyph(const struct view_chart_plot *plot, int row, int cell, bool ascii);
 
+/* What a cell of a matrix shows: "13.48", "16", "0-3"; "—" when unknown. */
+void view_matrix_cell_write(struct writer *w, const struct view_cell *cell, enum unit_system unit,
+                            bool ascii);
+/* The sign behind a cell that differs, one column wide; "" for the others. */
+const char *view_matrix_mark(const struct view_cell *cell, bool ascii);
+
+/* Where the columns of a matrix stand: label | numbers on their decimal points, a mark behind each. What does not fit
+ * beside each other is left for another block (text) or comes into sight with the focus (screen). */
+struct view_matrix_plan {
+    int label_col, label_cols;
+    int first, count;                                     /* the columns in sight */
+    struct view_number_column cols[VIEW_MATRIX_COLS_MAX]; /* by column; the mark stands at `end` */
+    int end;                                              /* the column after the whole table */
+};
+struct view_matrix_options {
+    int cols;   /* what there is */
+    int indent; /* columns before the labels */
+    int first;  /* the first column wanted */
+    int focus;  /* the column that has to be in sight, -1: none */
+    bool ascii;
+    struct width_rules rules;
+};
+struct view_matrix_plan view_matrix_plan(const struct view_matrix *matrix,
+                                         const struct words *words,
+                                         const struct view_matrix_options *options);
+/* The remarks on a column as one sentence; false and nothing: there are none. */
+bool view_matrix_sentence(struct writer *w, const struct view_matrix *matrix, int col,
+                          const struct words *words);
+/* What the mark means: "≠ differs from zero-paper". */
+void view_matrix_legend(struct writer *w, const struct view_matrix *matrix,
+                        const struct words *words, bool ascii);
+
 /* The range that a curve's scale spans: its points and its limit. False: no finite point to show.
  */
 bool view_curve_range(const struct view_curve *curve, double *low, double *high);

@@ -19,6 +19,9 @@ enum {
     VIEW_LINES_MAX = 10,
     VIEW_POINTS_MAX = 24,
     VIEW_CHART_MAX = 128,
+    VIEW_MATRIX_COLS_MAX = 6,
+    VIEW_REMARKS_MAX = 24,
+    VIEW_CELL_TEXT_MAX = 16,
     VIEW_FORMULA_MAX = 96,
     VIEW_SUBSTITUTED_MAX = 160
 };
@@ -111,6 +114,46 @@ struct view_chart {
     struct message remark; /* "peak 42.10 GB: end of the forward of micro-batch 1" */
 };
 
+enum view_cell_kind { VIEW_CELL_UNKNOWN, VIEW_CELL_BYTES, VIEW_CELL_REAL, VIEW_CELL_TEXT };
+
+struct view_cell {
+    enum view_cell_kind kind;
+    bool differs; /* from the reference column's; marked by a sign, not only by colour */
+    uint64_t bytes;
+    double real;
+    char text[VIEW_CELL_TEXT_MAX]; /* language-free: "0-3" */
+};
+
+struct view_matrix_row {
+    const char *key;   /* JSON key: "optimizer"; a literal */
+    const char *label; /* message id, a literal */
+    enum view_role role;
+    bool ruled; /* a rule stands above it */
+};
+
+struct view_matrix_col {
+    const char *key; /* JSON key and heading, the same in every language: "megatron"; a literal */
+    bool defined;    /* false: no cell of it is known, its remarks say why */
+};
+
+/* A part of the sentence about a column; parts are joined by the reader. */
+struct view_remark {
+    int col;
+    struct message text;
+};
+
+/* One quantity a row, one way of counting it a column: amounts beside each other, with a sentence a column. */
+struct view_matrix {
+    struct message title;
+    int row_count, col_count;
+    struct view_matrix_row rows[VIEW_ROWS_MAX];
+    struct view_matrix_col cols[VIEW_MATRIX_COLS_MAX];
+    struct view_cell cells[VIEW_ROWS_MAX][VIEW_MATRIX_COLS_MAX];
+    int reference; /* the column that the others are compared with, -1: none */
+    int remark_count;
+    struct view_remark remarks[VIEW_REMARKS_MAX];
+};
+
 struct view_fact {
     const char *key;   /* JSON key */
     const char *label; /* message id */
@@ -139,7 +182,8 @@ enum view_kind {
     VIEW_KIND_CHART,
     VIEW_KIND_GANTT,
     VIEW_KIND_TABLE,
-    VIEW_KIND_CLUSTER
+    VIEW_KIND_CLUSTER,
+    VIEW_KIND_MATRIX
 };
 
 struct view_item {
@@ -154,6 +198,7 @@ struct view_item {
         struct view_gantt gantt;
         struct view_table table;
         struct view_cluster cluster;
+        struct view_matrix matrix;
     };
 };
 

@@ -249,6 +249,37 @@ START_TEST(a_card_without_a_sourced_size_and_a_long_sequence_are_noted) {
 }
 END_TEST
 
+/* Options that change nothing, and the note that says so; NULL: they do change something. */
+static const struct {
+    const char *options, *note;
+} idle[] = {
+    {" --prefetch 2", "note.prefetch_unused"},
+    {" --reshard no", "note.reshard_unused"},
+    {" --offload-to nvme", "note.offload_to_unused"},
+    {" --prefetch 2 --convention fsdp --zero 2", "note.prefetch_unused"},
+    {" --reshard yes --convention fsdp --zero 2", "note.reshard_unused"},
+    {" --prefetch 0 --convention fsdp --reshard no", "note.prefetch_unused"},
+    {" --prefetch 0 --convention fsdp", NULL},
+    {" --reshard no --convention fsdp", NULL},
+    {" --offload-to nvme --offload optimizer", NULL},
+    {" --convention fsdp --zero 2", NULL},
+};
+
+START_TEST(an_option_that_changes_nothing_is_noted) {
+    char line[256];
+    (void)snprintf(line, sizeof line, LLAMA "%s", idle[_i].options);
+    struct scenario s = scenario_of(line);
+    const struct view_item *notes = item_of(view_of(&s, NULL, 0), VIEW_KIND_TEXT);
+    bool noted = false, other = false;
+    for (int i = 0; notes != NULL && i < notes->text.line_count; i++) {
+        const char *id = notes->text.lines[i].id;
+        noted = noted || (idle[_i].note != NULL && strcmp(id, idle[_i].note) == 0);
+        other = other || strstr(id, "_unused") != NULL;
+    }
+    ck_assert_msg(idle[_i].note != NULL ? noted : !other, "%s", line);
+}
+END_TEST
+
 START_TEST(the_last_page_shows_the_fullest_stage) {
     struct scenario s =
         scenario_of("--layers 32 --hidden 4096 --heads 32 --vocab 32000 --pp 4 --dp 2 --tp 2");
@@ -335,6 +366,7 @@ static Suite *suite(void) {
     tcase_add_test(views, phases_are_rows_and_their_largest_the_total);
     tcase_add_test(views, a_card_without_a_sourced_size_and_a_long_sequence_are_noted);
     tcase_add_test(views, the_last_page_shows_the_fullest_stage);
+    tcase_add_loop_test(views, an_option_that_changes_nothing_is_noted, 0, ROWS(idle));
     tcase_add_test(views, no_legal_scenario_fails_on_any_page);
     suite_add_tcase(all, views);
     return all;

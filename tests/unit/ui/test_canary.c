@@ -92,6 +92,13 @@ START_TEST(views_stay_inside_their_area) {
         struct look look = random_look(&words);
         ui_view_draw(&screen.grid, area, &view, below(8) - 1, below(2) != 0, &look);
         check_canaries(area, "view");
+        view_start(&view);
+        sample_matrix(&view);
+        struct ui_matrix_place place = {below(4) - 1, below(12)};
+        release_canaries();
+        look = random_look(&words);
+        ui_matrix_draw(&screen.grid, area, &view.items[0].matrix, &place, &look);
+        check_canaries(area, "matrix");
     }
 }
 END_TEST
@@ -148,7 +155,7 @@ END_TEST
 
 START_TEST(hints_help_and_notice_stay_inside_their_area) {
     static const enum ui_where screens[] = {UI_WHERE_HOME, UI_WHERE_LESSON, UI_WHERE_HELP,
-                                            UI_WHERE_WHY};
+                                            UI_WHERE_WHY, UI_WHERE_TABLE};
     seed = UINT64_C(0xA0761D6478BD642F);
     for (int round = 0; round < ROUNDS; round++) {
         struct words words;
