@@ -44,6 +44,11 @@ static void lane_start(struct pipe_sim *sim, uint32_t rank, uint32_t chunk) {
     }
 }
 
+void pipe_slots_clear(struct pipe_sim *sim) {
+    size_t slots = 2 * (size_t)sim->stages * sim->order->shape.micro_batches;
+    memset(sim->slots, 0xff, slots * sizeof sim->slots[0]);
+}
+
 /* Lays slots and lanes over the scratch. */
 static void sim_start(struct pipe_sim *sim, void *scratch) {
     const struct pipe_shape *shape = &sim->order->shape;
@@ -51,7 +56,7 @@ static void sim_start(struct pipe_sim *sim, void *scratch) {
     size_t slots = 2 * (size_t)sim->stages * shape->micro_batches;
     sim->slots = scratch;
     sim->lanes = (struct pipe_lane *)(void *)(sim->slots + slots);
-    memset(sim->slots, 0xff, slots * sizeof sim->slots[0]);
+    pipe_slots_clear(sim);
     for (uint32_t rank = 0; rank < shape->ranks; rank++) {
         for (uint32_t chunk = 0; chunk < shape->chunks; chunk++) {
             lane_start(sim, rank, chunk);
@@ -65,23 +70,6 @@ void pipe_ready_all(struct pipe_sim *sim, bool from_the_end) {
         sim->at[rank] = sim->order->first[from_the_end ? rank + 1 : rank];
         pipe_ready_push(sim, rank);
     }
-}
-
-struct pipe_need pipe_need_of(const struct pipe_sim *sim, uint32_t rank, const struct pipe_op *op) {
-    const struct pipe_lane *lane = pipe_lane_of(sim, rank, op);
-    uint32_t stage = lane->stage;
-    if (op->kind == PIPE_F) {
-        return stage == 0 ? (struct pipe_need){PIPE_NO_SLOT, PIPE_NO_RANK}
-                          : (struct pipe_need){pipe_slot(sim, false, stage - 1, op->micro_batch),
-                                               lane->before};
-    }
-    if (op->kind == PIPE_W) {
-        return (struct pipe_need){pipe_slot(sim, true, stage, op->micro_batch), rank};
-    }
-    if (stage + 1 == sim->stages) {
-        return (struct pipe_need){pipe_slot(sim, false, stage, op->micro_batch), rank};
-    }
-    return (struct pipe_need){pipe_slot(sim, true, stage + 1, op->micro_batch), lane->after};
 }
 
 static bool add_time(uint64_t *sum, uint64_t ticks) {
@@ -169,6 +157,9 @@ static void finish(struct pipe_sim *sim, uint32_t rank, uint64_t at) {
 static enum met run_next(struct pipe_sim *sim, uint32_t rank) {
     const struct pipe_order *order = sim->order;
     uint64_t at = sim->at[rank], ticks = 0;
+    if (at + PIPE_AHEAD < order->first[rank + 1]) {
+        pipe_fetch(sim, at + PIPE_AHEAD);
+    }
     struct pipe_run_op when = {0, 0, PIPE_SLACK_UNKNOWN, PIPE_NONE, PIPE_WAIT_NOTHING};
     if (at > order->first[rank] && sim->ops[at - 1].end > 0) {
         when.start = sim->ops[at - 1].end;
@@ -248,10 +239,7 @@ int64_t pipe_run_last(const struct pipe_order *order, const struct pipe_run_op *
 enum status pipe_simulate(const struct pipe_order *order, const struct pipe_times *times,
                           const struct pipe_space *space, struct pipe_run *run,
                           struct message *why) {
-    struct pipe_sim sim;
-    sim.order = order;
-    sim.times = times;
-    sim.ops = space->ops;
+    struct pipe_sim sim = {.order = order, .times = times, .ops = space->ops};
     run->deadlock.length = 0;
     sim_start(&sim, space->scratch);
     assert(times->count == 1 || times->count == sim.stages);

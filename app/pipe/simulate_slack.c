@@ -4,37 +4,35 @@
  * by pipe_simulate after a run that came to its end. Proof: tests/unit/pipe/test_simulate.c. */
 #include "simulate_private.h"
 
+/* A slot now holds when the operation that takes its result must start at the latest. */
 static uint64_t latest_start(const struct pipe_run_op *op) {
     return op->start + op->slack;
 }
 
 /* Lowers *latest to what the operation at `at` owes its neighbour. False: the neighbour is not known yet. */
 static bool serve_neighbour(struct pipe_sim *sim, uint32_t rank, uint64_t at, uint64_t *latest) {
-    const struct pipe_op *op = &sim->order->ops[at];
-    struct pipe_need gift = pipe_gift(sim, rank, op);
+    struct pipe_need gift = pipe_gift(sim, rank, &sim->order->ops[at]);
     if (gift.rank == PIPE_NO_RANK || gift.rank == rank) {
         return true;
     }
-    const struct pipe_lane *lane = pipe_lane_of(sim, rank, op);
-    bool backward = op->kind != PIPE_F;
-    uint32_t stage = backward ? lane->stage - 1 : lane->stage + 1;
-    uint64_t taker = sim->slots[pipe_slot(sim, backward, stage, op->micro_batch)];
-    if (taker == PIPE_NO_SLOT) {
-        return true;
-    }
-    if (sim->ops[taker].slack == PIPE_SLACK_UNKNOWN) {
-        sim->waits[rank] = taker;
+    uint64_t start = sim->slots[gift.slot];
+    if (start == PIPE_NO_SLOT) {
+        sim->waits[rank] = gift.slot;
         return false;
     }
-    uint64_t limit = latest_start(&sim->ops[taker]) - sim->times->latency;
+    uint64_t limit = start - sim->times->latency;
     *latest = limit < *latest ? limit : *latest;
     return true;
 }
 
-/* The rank whose operation feeds the one at `at`; it may stand waiting to know its slack. */
-static void call_feeder(struct pipe_sim *sim, uint32_t rank, uint64_t at) {
+/* Tells the rank that feeds the operation at `at`, which may stand waiting for it, when that must start. */
+static void tell_feeder(struct pipe_sim *sim, uint32_t rank, uint64_t at) {
     struct pipe_need need = pipe_need_of(sim, rank, &sim->order->ops[at]);
-    if (need.slot != PIPE_NO_SLOT && need.rank != rank && sim->waits[need.rank] == at) {
+    if (need.slot == PIPE_NO_SLOT || need.rank == rank) {
+        return;
+    }
+    sim->slots[need.slot] = latest_start(&sim->ops[at]);
+    if (sim->waits[need.rank] == need.slot) {
         pipe_ready_push(sim, need.rank);
     }
 }
@@ -43,6 +41,9 @@ static void call_feeder(struct pipe_sim *sim, uint32_t rank, uint64_t at) {
 static bool step_back(struct pipe_sim *sim, uint32_t rank, uint64_t makespan) {
     const struct pipe_order *order = sim->order;
     uint64_t behind = sim->at[rank], first = order->first[rank];
+    if (behind >= first + PIPE_AHEAD) {
+        pipe_fetch(sim, behind - PIPE_AHEAD);
+    }
     bool pair = behind - first >= 2 && pipe_is_pair(order, rank, behind - 2);
     uint64_t at = behind - (pair ? 2 : 1);
     uint64_t latest = behind < order->first[rank + 1] ? latest_start(&sim->ops[behind]) : makespan;
@@ -55,13 +56,14 @@ static bool step_back(struct pipe_sim *sim, uint32_t rank, uint64_t makespan) {
         sim->ops[i].slack = latest - sim->ops[i].end;
     }
     for (uint64_t i = at; i < behind; i++) {
-        call_feeder(sim, rank, i);
+        tell_feeder(sim, rank, i);
     }
     sim->at[rank] = at;
     return true;
 }
 
 void pipe_slack_compute(struct pipe_sim *sim, uint64_t makespan) {
+    pipe_slots_clear(sim);
     pipe_ready_all(sim, true);
     while (sim->ready_count > 0) {
         uint32_t rank = sim->ready[--sim->ready_count];

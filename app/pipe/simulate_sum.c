@@ -52,7 +52,7 @@ static void sum_rank(const struct pipe_sim *sim, uint32_t r, uint64_t makespan,
 static struct pipe_fraction fraction(uint64_t over, uint64_t under) {
     uint64_t a = over, b = under;
     if (over == 0 || under == 0) {
-        return (struct pipe_fraction){0, 1};
+        return (struct pipe_fraction){over == 0 ? 0 : 1, over == 0 ? 1 : 0};
     }
     while (b != 0) {
         uint64_t rest = a % b;

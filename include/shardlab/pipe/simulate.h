@@ -44,7 +44,8 @@ struct pipe_rank_run {
 };
 
 /* Bubble as exact fractions: idle over ranks × makespan; over the ideal time (mean busy); span (the longest rank's span
- * less busy, over that span). All 0/1 when nothing takes time. */
+ * less busy, over that span). All 0/1 when nothing takes time; 1/0 over the ideal
+ * time when only messages do. */
 struct pipe_fraction {
     uint64_t over, under;
 };

@@ -9,12 +9,13 @@
 
 #include "calc_support.h"
 #include "infinity_rows.h"
+#include "papers_pipe.h"
 #include "papers_pipeline.h"
 #include "support/csv.h"
 #include "support/reference.h"
 
 /* Most rows of vectors_papers.csv that may wait. Lower it with the list, never raise it. */
-enum { PAPERS_LISTED_MAX = 279 };
+enum { PAPERS_LISTED_MAX = 258 };
 
 static struct csv papers;
 
@@ -361,8 +362,7 @@ static void class_of(const struct csv *table, int row, char *name, size_t capaci
 
 static bool expressed(const struct csv *table, int row) {
     double value = 0.0;
-    (void)table;
-    return compute(row, &value);
+    return compute(row, &value) || papers_of_pipe(csv_get(table, row, "quantity"));
 }
 
 START_TEST(every_row_is_computed_or_listed) {
