@@ -10,6 +10,7 @@ static inline bool papers_of_pipe(const char *quantity) {
     static const char *const quantities[] = {
         "pp.bubble_over_ideal",
         "pp.bubble_over_total",
+        "pp.chimera_bubble_over_total",
         "pp.makespan",
         "zb.bubble_time",
         "zb.peak_memory_in_MB",

@@ -15,7 +15,7 @@
 #include "support/reference.h"
 
 /* Most rows of vectors_papers.csv that may wait. Lower it with the list, never raise it. */
-enum { PAPERS_LISTED_MAX = 258 };
+enum { PAPERS_LISTED_MAX = 257 };
 
 static struct csv papers;
 

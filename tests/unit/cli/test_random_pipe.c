@@ -83,8 +83,8 @@ static void add_time(struct line *l, const char *option) {
 
 static void make_line(struct line *l, uint64_t seed) {
     static const char *const schedules[] = {
-        "gpipe", "1f1b",           "interleaved", "looped-bfs", "zb-h1",   "zb-h2",
-        "zb-v",  "zb-interleaved", "dualpipe",    "dualpipev",  "chimera", ""};
+        "gpipe",          "1f1b",     "interleaved", "looped-bfs", "zb-h1",  "zb-h2", "zb-v",
+        "zb-interleaved", "dualpipe", "dualpipev",   "chimera",    "v-half", ""};
     static const char *const times[] = {"--tf", "--tb", "--tw", "--tov", "--comm"};
     *l = (struct line){.dice = {seed}};
     add(l, "--schedule");

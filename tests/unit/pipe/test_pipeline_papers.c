@@ -66,6 +66,20 @@ static double bubble_over_total(const struct inputs *in) {
     return (double)f.over / (double)f.under;
 }
 
+/* D ranks and N micro-batches; the published formula has a backward as long as a forward. */
+static double chimera_bubble_over_total(const struct inputs *in) {
+    struct lab lab;
+    struct lab_times t = {1, 1, 0, {0}};
+    struct pipe_request r = {.schedule = PIPE_CHIMERA};
+    r.ranks = count_of(in, "D", 0);
+    r.micro_batches = count_of(in, "N", 0);
+    ck_assert_msg(lab_build(&lab, &r), "refused: %s", lab.why.id);
+    ck_assert_int_eq((int)lab_simulate(&lab, lab_times(&t)), STATUS_OK);
+    struct pipe_fraction f = lab.run->bubble;
+    lab_close(&lab);
+    return (double)f.over / (double)f.under;
+}
+
 /* Here tB is the whole backward. */
 static double makespan(const struct inputs *in) {
     struct lab lab;
@@ -130,6 +144,7 @@ static const struct {
 } classes[] = {
     {"pp.bubble_over_ideal", bubble_over_ideal},
     {"pp.bubble_over_total", bubble_over_total},
+    {"pp.chimera_bubble_over_total", chimera_bubble_over_total},
     {"pp.makespan", makespan},
     {"pp.peak_in_flight_first_stage", peak},
     {"zb.bubble_time", zero_bubble_time},
