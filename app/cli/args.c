@@ -224,7 +224,7 @@ static enum status set_common(struct cursor *c, struct written *o, struct cli_ar
         out->json = true;
     } else if (is(o, "help")) {
         out->help = true;
-    } else if (is(o, "explain") && (takes & CLI_TAKES_UNIT) != 0) {
+    } else if (is(o, "explain") && (takes & (CLI_TAKES_UNIT | CLI_TAKES_PIPE)) != 0) {
         out->explain = true;
     } else if (is(o, "timeline") && (takes & CLI_TAKES_STAGE) != 0) {
         out->timeline = true;

@@ -40,7 +40,6 @@ enum cli_pipe_option {
     PIPE_OPTION_GANTT,
     PIPE_OPTION_AGAINST, /* from here on: only with --gantt */
     PIPE_OPTION_ASK,
-    PIPE_OPTION_CRITICAL,
     PIPE_OPTION_WIDTH,
     PIPE_OPTION_ASCII,
     PIPE_OPTIONS

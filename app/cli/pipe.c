@@ -8,6 +8,7 @@
 #include "pipe_private.h"
 #include "shardlab/base/checked.h"
 #include "shardlab/base/units.h"
+#include "shardlab/pipe/closed_form.h"
 #include "shardlab/pipe/csv.h"
 
 /* Stages times micro-batches: about a gigabyte of operations. */
@@ -30,7 +31,6 @@ const struct cli_pipe_option_row cli_pipe_options[PIPE_OPTIONS] = {
     [PIPE_OPTION_GANTT] = {"gantt", NULL},
     [PIPE_OPTION_AGAINST] = {"against", "NAME"},
     [PIPE_OPTION_ASK] = {"ask", "F3@2"},
-    [PIPE_OPTION_CRITICAL] = {"critical", NULL},
     [PIPE_OPTION_WIDTH] = {"width", "N"},
     [PIPE_OPTION_ASCII] = {"ascii", NULL},
 };
@@ -253,6 +253,15 @@ static enum status refuse_together(struct message *why, enum cli_pipe_option one
     return STATUS_USAGE;
 }
 
+/* The chart can show its critical path; the other answers have theirs always. */
+static enum status check_explain(const struct cli_args *args, struct message *why) {
+    if (!args->explain || args->pipe[PIPE_OPTION_GANTT] != NULL) {
+        return STATUS_OK;
+    }
+    message_start(why, "error.pipe.explain");
+    return STATUS_USAGE;
+}
+
 /* Options of which each says what to print; and an order comes from a schedule or from a file. */
 static enum status check_together(const struct cli_args *args, struct message *why) {
     static const enum cli_pipe_option prints[] = {PIPE_OPTION_EXPORT, PIPE_OPTION_GANTT,
@@ -332,6 +341,22 @@ static enum status rescale(struct cli_pipe *p, struct message *why) {
     return STATUS_OK;
 }
 
+/* Closed forms are of schedules by name whose stages take equal time. */
+static void ask_closed_form(struct cli_pipe *p) {
+    const struct pipe_times *t = &p->times;
+    bool equal = !p->imported;
+    for (uint32_t i = 1; i < t->count && equal; i++) {
+        equal = t->f[i] == t->f[0] && t->b[i] == t->b[0] && t->w[i] == t->w[0];
+    }
+    if (equal) {
+        struct pipe_equal_times times = {t->f[0], t->b[0], t->w[0], t->overlapped, t->latency};
+        if (!t->has_overlapped) {
+            times.overlapped = t->f[0] + t->b[0] + t->w[0]; /* no overflow: a pair has run */
+        }
+        p->closed_known = pipe_closed_idle(&p->request, &times, &p->closed_idle);
+    }
+}
+
 enum status cli_pipe_run(struct cli_context *c, const struct cli_args *args, struct cli_pipe *p,
                          struct message *why) {
     const char *path = args->pipe[PIPE_OPTION_IMPORT];
@@ -340,15 +365,20 @@ enum status cli_pipe_run(struct cli_context *c, const struct cli_args *args, str
     ok = ok == STATUS_OK ? cli_pipe_times(p, args, why) : ok;
     ok = ok == STATUS_OK ? rescale(p, why) : ok;
     ok = ok == STATUS_OK ? simulate(p, why) : ok;
-    if (ok == STATUS_OK && p->run.bubble_over_ideal.under == 0) {
+    if (ok != STATUS_OK) {
+        return ok;
+    }
+    ask_closed_form(p);
+    if (p->run.bubble_over_ideal.under == 0) {
         message_start(&p->notes[p->note_count++], "note.pipe.no_work");
     }
-    return ok;
+    return STATUS_OK;
 }
 
 enum status cli_pipe(struct cli_context *c, const struct cli_args *args, struct message *why) {
     enum status ok = check_together(args, why);
     ok = ok == STATUS_OK ? check_export(args, why) : ok;
+    ok = ok == STATUS_OK ? check_explain(args, why) : ok;
     if (ok != STATUS_OK) {
         return ok;
     }

@@ -1,4 +1,5 @@
 /* `shardlab pipe --gantt`: a run as a chart, or two runs on one axis, printed from the same view that the lessons draw.
+ * --explain marks the critical path and explains the operation that ends last, or that --ask names.
  * With --against both schedules do the same work a rank: where one has more chunks, its operations are shorter by as
  * much. Proof: tests/cli/test_gantt.c. */
 #include <stdlib.h>
@@ -180,8 +181,7 @@ enum status cli_pipe_gantt(struct cli_context *c, const struct cli_args *args, s
                            struct message *why) {
     struct cli_pipe *q = NULL;
     bool two = args->pipe[PIPE_OPTION_AGAINST] != NULL;
-    struct pipe_window window = {
-        .strip = true, .critical = args->pipe[PIPE_OPTION_CRITICAL] != NULL, .ticks_per_unit = 1};
+    struct pipe_window window = {.strip = true, .critical = args->explain, .ticks_per_unit = 1};
     struct view_text_options options = {.ascii = args->pipe[PIPE_OPTION_ASCII] != NULL};
     for (int i = 0; i < p->places; i++) {
         window.ticks_per_unit *= 10;
@@ -189,6 +189,9 @@ enum status cli_pipe_gantt(struct cli_context *c, const struct cli_args *args, s
     enum status ok = read_width(args->pipe[PIPE_OPTION_WIDTH], &options.width, why);
     ok = ok == STATUS_OK ? find_asked(args->pipe[PIPE_OPTION_ASK], &p->order, &window.cursor, why)
                          : ok;
+    if (ok == STATUS_OK && args->explain && window.cursor == PIPE_NONE) {
+        window.cursor = pipe_run_last(&p->order, p->space.ops);
+    }
     ok = ok == STATUS_OK && two ? run_against(c, args, p, &q, &window.ticks_per_unit, why) : ok;
     if (ok == STATUS_OK) {
         const struct pipe_picture pictures[] = {picture_of(p), picture_of(two ? q : p)};

@@ -25,8 +25,10 @@ struct cli_pipe {
     struct pipe_run run;
     struct message notes[CLI_PIPE_NOTES_MAX];
     int note_count;
-    bool pairs;       /* the order overlaps some operations */
-    struct view view; /* of --gantt */
+    struct view view;  /* of --gantt */
+    bool pairs;        /* the order overlaps some operations */
+    bool closed_known; /* a closed form says what the most idle rank idles, in ticks */
+    uint64_t closed_idle;
     /* What times of operations and of messages are multiplied by before the run; 0: nothing. */
     uint64_t work_times, unit_times;
 };

@@ -233,7 +233,7 @@ uint64_t pipe_closed_sends(const struct pipe_shape *shape) {
     return p == 1 ? 0 : 2 * m * (p * shape->chunks - 1);
 }
 
-const char *pipe_closed_idle_formula(enum pipe_schedule schedule) {
+const char *pipe_closed_idle_formula(enum pipe_schedule schedule, bool latency) {
     static const char *const formulas[PIPE_SCHEDULES] = {
         [PIPE_GPIPE] = "(p−1)(tF+tB+tW)",
         [PIPE_1F1B] = "(p−1)(tF+tB+tW)",
@@ -246,5 +246,11 @@ const char *pipe_closed_idle_formula(enum pipe_schedule schedule) {
         [PIPE_DUALPIPE] = "(p/2−1)(tOV+tF−2tW)",
         [PIPE_DUALPIPEV] = "(p−1)(tOV+tF−2tW)",
     };
+    if (latency && schedule == PIPE_GPIPE) {
+        return "(p−1)(tF+tB+tW+2c)";
+    }
+    if (latency && schedule == PIPE_1F1B) {
+        return "(p−1)(tF+tB+tW) + 2c((p−1)m/p + p−2)";
+    }
     return formulas[schedule];
 }

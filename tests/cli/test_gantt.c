@@ -11,7 +11,7 @@
 
 START_TEST(the_chart_is_drawn_to_the_character) {
     struct run r;
-    expect_good(&r, "pipe --stages 2 --micro-batches 2 --gantt --ascii --critical --lang en", NULL);
+    expect_good(&r, "pipe --stages 2 --micro-batches 2 --gantt --ascii --explain --lang en", NULL);
     ck_assert_str_eq(
         r.out,
         "1f1b · 2 stages · 2 micro-batches · makespan 9 · bubble 33.3 % of the step, 50.0 % "
@@ -24,7 +24,8 @@ START_TEST(the_chart_is_drawn_to_the_character) {
         "           111111111111\n"
         "         0   2   4   6   8\n"
         "F3 forward   B3 backward   === critical path   1 2 3 activations held, at the right "
-        "the most   blank: idle\n");
+        "the most   blank: idle\n"
+        "B1 of stage 0 starts at 7: waits for B1 of stage 1; slack 0, on the critical path\n");
     run_free(&r);
 }
 END_TEST
@@ -83,11 +84,10 @@ START_TEST(every_schedule_keeps_to_the_width_in_both_languages) {
     for (int i = 0; i < 20; i++) {
         struct run r;
         char line[256], row[1024];
-        (void)snprintf(
-            line, sizeof line,
-            "pipe --stages 4 --micro-batches %d --gantt --critical --ask F1@1 --width %d "
-            "--schedule %s --lang %s",
-            i < 10 ? 8 : 200, widths[i % 5], schedules[_i], i % 2 == 0 ? "en" : "zh");
+        (void)snprintf(line, sizeof line,
+                       "pipe --stages 4 --micro-batches %d --gantt --explain --ask F1@1 --width %d "
+                       "--schedule %s --lang %s",
+                       i < 10 ? 8 : 200, widths[i % 5], schedules[_i], i % 2 == 0 ? "en" : "zh");
         expect_good(&r, line, NULL);
         for (const char *at = r.out; *at != '\0'; at += strcspn(at, "\n") + 1) {
             size_t length = strcspn(at, "\n");
@@ -115,7 +115,6 @@ static const struct {
     const char *line, *names;
 } refusals[] = {
     {FOUR_EIGHT "--ask F0@0", "--ask|--gantt"},
-    {FOUR_EIGHT "--critical", "--critical|--gantt"},
     {FOUR_EIGHT "--width 80", "--width|--gantt"},
     {FOUR_EIGHT "--ascii", "--ascii|--gantt"},
     {FOUR_EIGHT "--against gpipe", "--against|--gantt"},
