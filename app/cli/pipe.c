@@ -29,6 +29,10 @@ const struct cli_pipe_option_row cli_pipe_options[PIPE_OPTIONS] = {
     [PIPE_OPTION_EXPORT] = {"export", "torch-csv|chrome-trace"},
     [PIPE_OPTION_OPS] = {"ops", NULL},
     [PIPE_OPTION_GANTT] = {"gantt", NULL},
+    [PIPE_OPTION_AGAINST] = {"against", "NAME"},
+    [PIPE_OPTION_ASK] = {"ask", "F3@2"},
+    [PIPE_OPTION_WIDTH] = {"width", "N"},
+    [PIPE_OPTION_ASCII] = {"ascii", NULL},
 };
 
 const char *cli_pipe_kind(enum pipe_kind kind) {
@@ -280,7 +284,7 @@ static enum status check_together(const struct cli_args *args, struct message *w
             return refuse_together(why, prints[i], "json");
         }
     }
-    return STATUS_OK;
+    return cli_pipe_gantt_check(args, why);
 }
 
 static enum status check_export(const struct cli_args *args, struct message *why) {
@@ -296,15 +300,13 @@ static enum status check_export(const struct cli_args *args, struct message *why
     return STATUS_USAGE;
 }
 
-static void print(struct cli_context *c, const struct cli_args *args, struct cli_pipe *p) {
+static void print(struct cli_context *c, const struct cli_args *args, const struct cli_pipe *p) {
     bool with_ops = args->pipe[PIPE_OPTION_OPS] != NULL;
     const char *format = args->pipe[PIPE_OPTION_EXPORT];
     if (format != NULL && strcmp(format, "torch-csv") == 0) {
         pipe_csv_write(c->out, &p->order);
     } else if (format != NULL) {
         cli_pipe_trace(c, p);
-    } else if (args->pipe[PIPE_OPTION_GANTT] != NULL) {
-        cli_pipe_gantt(c, args, p);
     } else if (args->json) {
         cli_pipe_json(c, p, with_ops);
     } else {
@@ -312,12 +314,31 @@ static void print(struct cli_context *c, const struct cli_args *args, struct cli
     }
 }
 
-static void pipe_free(struct cli_pipe *p) {
+void cli_pipe_free(struct cli_pipe *p) {
+    if (p == NULL) {
+        return;
+    }
     free(p->list);
     free(p->stage_times);
     free(p->space.ops);
     free(p->space.scratch);
     free(p);
+}
+
+/* Another unit for work and for messages, so that schedules of unequal chunks can share an axis. */
+static enum status rescale(struct cli_pipe *p, struct message *why) {
+    bool fits = p->unit_times == 0 ||
+                (checked_mul(p->times.latency, p->unit_times, &p->times.latency) &&
+                 checked_mul(p->times.overlapped, p->work_times, &p->times.overlapped));
+    for (size_t i = 0; i < 3 * (size_t)p->times.count && p->unit_times != 0 && fits; i++) {
+        fits = checked_mul(p->stage_times[i], p->work_times, &p->stage_times[i]);
+    }
+    if (!fits) {
+        message_start(why, "error.pipe.against_time");
+        message_add_text(why, p->name);
+        return STATUS_USAGE;
+    }
+    return STATUS_OK;
 }
 
 /* Closed forms are of schedules by name whose stages take equal time. */
@@ -358,12 +379,13 @@ static bool overlap_is_likely(const struct cli_pipe *p) {
     return true;
 }
 
-static enum status run(struct cli_context *c, const struct cli_args *args, struct cli_pipe *p,
-                       struct message *why) {
+enum status cli_pipe_run(struct cli_context *c, const struct cli_args *args, struct cli_pipe *p,
+                         struct message *why) {
     const char *path = args->pipe[PIPE_OPTION_IMPORT];
     enum status ok = path != NULL ? import(c, p, path, why) : build(p, args, why);
     ok = ok == STATUS_OK ? check_pairs(p, args, why) : ok;
     ok = ok == STATUS_OK ? cli_pipe_times(p, args, why) : ok;
+    ok = ok == STATUS_OK ? rescale(p, why) : ok;
     ok = ok == STATUS_OK ? simulate(p, why) : ok;
     if (ok != STATUS_OK) {
         return ok;
@@ -390,10 +412,12 @@ enum status cli_pipe(struct cli_context *c, const struct cli_args *args, struct 
     if (p == NULL) {
         return fail_memory(why);
     }
-    ok = run(c, args, p, why);
-    if (ok == STATUS_OK) {
+    ok = cli_pipe_run(c, args, p, why);
+    if (ok == STATUS_OK && args->pipe[PIPE_OPTION_GANTT] != NULL) {
+        ok = cli_pipe_gantt(c, args, p, why);
+    } else if (ok == STATUS_OK) {
         print(c, args, p);
     }
-    pipe_free(p);
+    cli_pipe_free(p);
     return ok;
 }
