@@ -117,6 +117,11 @@ static bool has_pairs(const struct pipe_order *order) {
     return false;
 }
 
+/* Chunks that one stage of the model's work on a rank is cut into. */
+static uint32_t parts_of(const struct pipe_order *order) {
+    return pipe_stages(&order->shape) / order->shape.ranks;
+}
+
 /* The ranks that are shown of a schedule. */
 static void rows_of(const struct pipe_picture *p, const struct pipe_window *window, int most,
                     uint32_t *first, uint32_t *behind) {
@@ -210,6 +215,7 @@ void pipe_gantt_add(struct view *out, const struct pipe_picture *pictures, int c
     g->strip = window->strip;
     g->marks_critical = window->critical;
     uint64_t join = g->to > g->from ? join_of(pictures, count, &settled, most) : 0;
+    bool unequal = count > 1 && parts_of(pictures[0].order) != parts_of(pictures[1].order);
     for (int i = 0; i < count; i++) {
         const struct pipe_rows rows = {&pictures[i], &settled, g};
         uint32_t first, behind;
@@ -219,6 +225,7 @@ void pipe_gantt_add(struct view *out, const struct pipe_picture *pictures, int c
                                                                 : g->chunks;
         for (uint32_t rank = first; rank < behind; rank++) {
             pipe_spans_add(&rows, rank, join);
+            g->rows[g->row_count - 1].parts = unequal ? parts_of(pictures[i].order) : 1;
         }
         g->groups[i].row_count = g->row_count - g->groups[i].first_row;
     }

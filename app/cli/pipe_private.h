@@ -29,7 +29,15 @@ struct cli_pipe {
     bool pairs;        /* the order overlaps some operations */
     bool closed_known; /* a closed form says what the most idle rank idles, in ticks */
     uint64_t closed_idle;
+    /* What times of operations and of messages are multiplied by before the run; 0: nothing. */
+    uint64_t work_times, unit_times;
 };
+
+/* Builds, or reads, and simulates into `p`, which is zeroed but for work_times and unit_times. */
+MUST_USE enum status cli_pipe_run(struct cli_context *c, const struct cli_args *args,
+                                  struct cli_pipe *p, struct message *why);
+/* Frees it; NULL is fine. */
+void cli_pipe_free(struct cli_pipe *p);
 
 /* Reads --tf --tb --tw --tov --comm for p->shape. */
 MUST_USE enum status cli_pipe_times(struct cli_pipe *p, const struct cli_args *args,
@@ -40,8 +48,10 @@ void cli_pipe_text(struct cli_context *c, const struct cli_pipe *p, bool with_op
 /* A Chrome trace: complete events, one row a rank; one unit of time is one microsecond of the trace. */
 void cli_pipe_trace(struct cli_context *c, const struct cli_pipe *p);
 
-/* The chart of --gantt; with --explain the critical path, and what the last operation waits for. */
-void cli_pipe_gantt(struct cli_context *c, const struct cli_args *args, struct cli_pipe *p);
+/* The chart of --gantt, and what belongs to it. The check refuses what needs --gantt without it. */
+MUST_USE enum status cli_pipe_gantt_check(const struct cli_args *args, struct message *why);
+MUST_USE enum status cli_pipe_gantt(struct cli_context *c, const struct cli_args *args,
+                                    struct cli_pipe *p, struct message *why);
 
 /* "F", "B", "W", "BW" */
 const char *cli_pipe_kind(enum pipe_kind kind);

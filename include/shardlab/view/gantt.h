@@ -39,7 +39,9 @@ struct view_gantt_row {
     uint64_t rank;
     int first_span, span_count;
     uint32_t held_before; /* chunks held where the window begins */
-    uint64_t peak;        /* chunks held, at most, in the whole schedule */
+    uint32_t
+        parts; /* chunks that make one unit of levels: 0 or 1, or to compare schedules the chunks of a stage */
+    uint64_t peak; /* chunks held, at most, in the whole schedule */
     uint64_t
         chunk_bytes; /* activations of one chunk and micro-batch; 0: not known, then levels are chunks */
 };
