@@ -11,6 +11,7 @@
 #include "shardlab/base/message.h"
 #include "shardlab/base/status.h"
 #include "shardlab/calc/scenario.h"
+#include "shardlab/calc/schedule.h"
 
 struct calc_guard {
     bool overflow;
@@ -57,6 +58,11 @@ struct calc_rank_shape {
         kv_latent; /* latent attention: columns of the two down-projections; the second with the
                                      shared rotary key. 0 without */
 };
+
+/* True for the schedules that go down the ranks and back up (zb-v, dualpipev). */
+bool calc_is_folded(const struct scenario *s);
+/* Layers of one copy of pipeline stage `stage`; a rank of dualpipe holds two of these. */
+uint64_t calc_layers_of_copy(const struct scenario *s, uint64_t stage);
 
 /* Elements of one FFN of inner width `width`: gate, up and down, or two matrices; and their biases. */
 uint64_t calc_mlp_params(const struct calc_model *m, uint64_t width, struct calc_guard *g);

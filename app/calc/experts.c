@@ -20,16 +20,27 @@ static uint64_t layers_of_chunks(const struct scenario *s, uint64_t layers, uint
 
 /* Layers before the chunk `chunk` of stage `stage`, in the order in which a token meets them. */
 static uint64_t layers_before(const struct scenario *s, uint64_t chunk, uint64_t stage) {
-    uint64_t sum = 0; /* at most all layers */
+    uint64_t sum = 0;                            /* at most all layers */
+    bool back = calc_is_folded(s) && chunk == 1; /* from the last stage to the first */
     for (uint64_t q = 0; q < s->layout.pp; q++) {
-        sum += layers_of_chunks(s, calc_layers_on_stage(s, q), q < stage ? chunk + 1 : chunk);
+        bool earlier = back ? q > stage : q < stage;
+        sum += layers_of_chunks(s, calc_layers_of_copy(s, q), earlier ? chunk + 1 : chunk);
+    }
+    return sum;
+}
+
+/* Layers of the first `rows` chunks of all stages. */
+static uint64_t layers_of_rows(const struct scenario *s, uint64_t rows) {
+    uint64_t sum = 0;
+    for (uint64_t q = 0; q < s->layout.pp; q++) {
+        sum += layers_of_chunks(s, calc_layers_of_copy(s, q), rows);
     }
     return sum;
 }
 
 /* The first D layers are dense: whole rows of chunks, found by halving, and a part of the next row. */
-uint64_t calc_dense_layers_on_stage(const struct scenario *s, uint64_t stage) {
-    uint64_t here = calc_layers_on_stage(s, stage);
+static uint64_t dense_layers_of_copy(const struct scenario *s, uint64_t stage) {
+    uint64_t here = calc_layers_of_copy(s, stage);
     uint64_t dense = s->model.dense_layers;
     if (!scenario_has_experts(s)) {
         return here;
@@ -41,7 +52,7 @@ uint64_t calc_dense_layers_on_stage(const struct scenario *s, uint64_t stage) {
     uint64_t high = s->layout.chunks;
     while (low < high) {
         uint64_t middle = low + (high - low + 1) / 2;
-        if (layers_before(s, middle, 0) <= dense) {
+        if (layers_of_rows(s, middle) <= dense) {
             low = middle;
         } else {
             high = middle - 1;
@@ -55,6 +66,12 @@ uint64_t calc_dense_layers_on_stage(const struct scenario *s, uint64_t stage) {
         count += left < row ? left : row;
     }
     return count;
+}
+
+uint64_t calc_dense_layers_on_stage(const struct scenario *s, uint64_t stage) {
+    uint64_t other = s->layout.pp - 1 - stage;
+    return dense_layers_of_copy(s, stage) +
+           (calc_model_copies(s) == 2 ? dense_layers_of_copy(s, other) : 0);
 }
 
 uint64_t calc_expert_ranks(const struct scenario *s) {

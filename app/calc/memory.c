@@ -73,7 +73,7 @@ enum status calc_memory_on_stage(const struct scenario *s, uint64_t stage, struc
         ok = calc_expert_params_on_stage(s, stage, &experts, why);
     }
     if (ok == STATUS_OK) {
-        ok = memory_in_flight(s, stage, &out->in_flight, why);
+        ok = calc_in_flight(s, stage, &out->in_flight, why);
     }
     if (ok == STATUS_OK && !scenario_params_only(s)) {
         out->layers = calc_layers_on_stage(s, stage);

@@ -96,30 +96,8 @@ static void layer_operators(const struct scenario *s, const struct sizes *z, str
     }
 }
 
-enum status memory_in_flight(const struct scenario *s, uint64_t stage, uint64_t *out,
-                             struct message *why) {
-    const struct calc_layout *l = &s->layout;
-    uint64_t micro = s->batch.micro_batches, behind = l->pp - 1 - stage;
-    struct calc_guard g = {false};
-    uint64_t limit = 0;
-    switch ((enum calc_schedule)l->schedule) {
-    case CALC_SCHEDULE_GPIPE:
-        *out = micro;
-        return STATUS_OK;
-    case CALC_SCHEDULE_1F1B:
-        *out = micro < behind + 1 ? micro : behind + 1;
-        return STATUS_OK;
-    case CALC_SCHEDULE_INTERLEAVED:
-        limit = 2 * behind + (l->chunks - 1) * l->pp + 1; /* at most 2^31 */
-        micro = calc_times(&g, micro, l->chunks);
-        *out = micro < limit ? micro : limit;
-        return g.overflow ? calc_overflow(why, "in_flight") : STATUS_OK;
-    }
-    return STATUS_OK;
-}
-
 /* Layers whose activations a stage holds at once, counted once a micro-batch, and how that comes about: L layers, m
- * micro-batches in flight; interleaved, c chunks in flight of L/V layers each. In a mixture of experts Ld of the
+ * micro-batches in flight; with several chunks a rank, c chunks in flight of L/V layers each. In a mixture of experts Ld of the
  * L layers are dense and Le have experts. */
 struct held {
     uint64_t layers;
@@ -131,12 +109,12 @@ struct held {
 static struct held layers_held(const struct scenario *s, uint64_t layers, const char *name,
                                uint64_t in_flight, struct calc_guard *g) {
     struct held held = {0};
-    uint64_t chunks = s->layout.chunks;
+    uint64_t chunks = calc_chunks_held(s);
     uint64_t product = calc_times(g, in_flight, layers);
     unsigned long long c = in_flight, l = layers, v = chunks;
     const char *formula = in_flight == 1 ? "%s" : "m·%s";
     held.layers = product;
-    if (s->layout.schedule == CALC_SCHEDULE_INTERLEAVED) {
+    if (chunks > 1) {
         bool whole = product % chunks == 0;
         held.layers = checked_div_up(product, chunks);
         formula = whole ? "c·%s/V" : "⌈c·%s/V⌉";
@@ -218,7 +196,7 @@ static enum status add_checkpoints(uint64_t input, const struct operator* ops,
     return STATUS_OK;
 }
 
-/* The last stage: inputs of the final norm and of the head, and the logits. */
+/* The rank with the head: inputs of the final norm and of the head, and the logits. */
 static enum status add_head(const struct scenario *s, const struct sizes *z,
                             struct calc_derivation *d, struct message *why) {
     static const uint64_t entry_bytes[] = {
@@ -226,8 +204,7 @@ static enum status add_head(const struct scenario *s, const struct sizes *z,
         [CALC_LOGITS_FP32X3] = 10, [CALC_LOGITS_FUSED] = 4,
     };
     struct calc_guard g = {false};
-    /* every forward of the last stage is followed by its backward, but for GPipe */
-    uint64_t micro = s->layout.schedule == CALC_SCHEDULE_GPIPE ? s->batch.micro_batches : 1;
+    uint64_t micro = calc_heads_in_flight(s);
     uint64_t inputs = calc_times(&g, calc_times3(&g, z->e, 2, z->whole_tokens), s->model.hidden);
     uint64_t entries = calc_times(&g, z->tokens, z->rank.vocab);
     uint64_t logits = calc_times(&g, entry_bytes[s->recipe.logits], entries);
@@ -261,7 +238,7 @@ enum status memory_activations_add(const struct scenario *s, uint64_t stage,
     uint64_t in_flight = 0;
     enum status ok = measure(s, &z, why);
     if (ok == STATUS_OK) {
-        ok = memory_in_flight(s, stage, &in_flight, why);
+        ok = calc_in_flight(s, stage, &in_flight, why);
     }
     if (ok != STATUS_OK) {
         return ok;
@@ -278,7 +255,7 @@ enum status memory_activations_add(const struct scenario *s, uint64_t stage,
     } else {
         ok = add_layers(ops, held, d, why);
     }
-    if (ok == STATUS_OK && stage == s->layout.pp - 1) {
+    if (ok == STATUS_OK && calc_has_head(s, stage)) {
         ok = add_head(s, &z, d, why);
     }
     return ok;

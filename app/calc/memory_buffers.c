@@ -85,7 +85,7 @@ static enum status add_framework(const struct scenario *s, uint64_t stage,
         return ok;
     }
     add_layers(s, stage, r, &all);
-    if (stage == s->layout.pp - 1) { /* the head lives on the last stage */
+    if (calc_has_head(s, stage)) {
         add_shape(&all, m->hidden, vocab, m->hidden, r->vocab);
     }
     struct calc_guard g = all.g;

@@ -60,6 +60,7 @@ enum status memory_optimizer_whole(const struct scenario *s, uint64_t *bytes, st
     whole.layout.tp = whole.layout.pp = whole.recipe.pad_vocab = 1;
     whole.layout.ep = whole.layout.etp = whole.layout.chunks = 1;
     whole.layout.layers_per_stage_count = 0;
+    whole.layout.schedule = CALC_SCHEDULE_1F1B; /* one copy */
     uint64_t experts = 0;
     enum status ok = calc_params_count(&whole, &params, why);
     if (ok == STATUS_OK) {

@@ -77,9 +77,4 @@ MUST_USE enum status memory_phases_add(const struct scenario *s, uint64_t params
                                        struct calc_derivation *d, uint64_t *most,
                                        struct message *why);
 
-/* Micro-batches (chunks when interleaved) in flight on a stage (1F1B, GPipe: arXiv:2104.04473 section 2;
- * interleaved: warm-up of Megatron-LM's schedule). */
-MUST_USE enum status memory_in_flight(const struct scenario *s, uint64_t stage, uint64_t *out,
-                                      struct message *why);
-
 #endif

@@ -145,7 +145,7 @@ enum status calc_params_count(const struct scenario *s, struct calc_params *out,
     return g.overflow ? calc_overflow(why, "params") : STATUS_OK;
 }
 
-uint64_t calc_layers_on_stage(const struct scenario *s, uint64_t stage) {
+uint64_t calc_layers_of_copy(const struct scenario *s, uint64_t stage) {
     const struct calc_layout *l = &s->layout;
     if (l->layers_per_stage_count != 0) {
         return l->layers_per_stage[stage];
@@ -153,19 +153,25 @@ uint64_t calc_layers_on_stage(const struct scenario *s, uint64_t stage) {
     return s->model.layers / l->pp + (stage < s->model.layers % l->pp ? 1 : 0);
 }
 
-/* Embedding side of the first stage, head side of the last. */
+uint64_t calc_layers_on_stage(const struct scenario *s, uint64_t stage) {
+    uint64_t other = s->layout.pp - 1 - stage;
+    return calc_layers_of_copy(s, stage) +
+           (calc_model_copies(s) == 2 ? calc_layers_of_copy(s, other) : 0);
+}
+
+/* Embedding side of the first stage, head side of the last; where both are on one rank, a tied table is one. */
 static uint64_t end_params(const struct scenario *s, const struct calc_rank_shape *r,
                            uint64_t stage, struct calc_guard *g) {
     const struct calc_model *m = &s->model;
     uint64_t table = calc_times(g, r->vocab, m->hidden);
     uint64_t count = 0;
-    if (stage == 0) {
+    if (calc_has_embedding(s, stage)) {
         count = calc_plus(g, table, calc_times(g, m->position_rows, m->hidden));
         count = calc_plus(g, count, m->embedding_norm ? norm_width(m, m->hidden) : 0);
     }
-    if (stage == s->layout.pp - 1) {
+    if (calc_has_head(s, stage)) {
         count = calc_plus(g, count, norm_width(m, m->hidden));
-        bool own_head = !m->tied || s->layout.pp > 1; /* tied over stages: a second copy */
+        bool own_head = !m->tied || !calc_has_embedding(s, stage); /* tied over stages: a copy */
         count = calc_plus(g, count, own_head ? table : 0);
     }
     return count;
@@ -203,8 +209,8 @@ enum status calc_params_split(const struct scenario *s, uint64_t stage,
 enum status calc_params_on_stage(const struct scenario *s, uint64_t stage, uint64_t *out,
                                  struct message *why) {
     if (scenario_params_only(s)) {
-        /* at most 2^30 ranks */
-        *out = checked_div_up(s->model.params, s->layout.tp * s->layout.pp);
+        /* at most 2^30 ranks, and 2^60 parameters */
+        *out = checked_div_up(calc_model_copies(s) * s->model.params, s->layout.tp * s->layout.pp);
         return STATUS_OK;
     }
     struct calc_stage_split split;

@@ -61,10 +61,11 @@ enum status calc_params_matrices(const struct scenario *s, uint64_t stage,
     if (ok != STATUS_OK) {
         return ok;
     }
-    uint64_t layers = calc_layers_on_stage(s, stage), last = s->layout.pp - 1;
+    uint64_t layers = calc_layers_on_stage(s, stage);
     uint64_t dense = calc_dense_layers_on_stage(s, stage), sparse = layers - dense;
     uint64_t ffn = m->gated ? 3 : 2;
-    bool own_head = stage == last && (!m->tied || last > 0); /* tied over stages: a second copy */
+    bool first = calc_has_embedding(s, stage);
+    bool own_head = calc_has_head(s, stage) && (!m->tied || !first); /* tied over stages: a copy */
     const struct matrix matrices[] = {
         {m->hidden, r.ffn, calc_times(&g, ffn, dense), OF_LAYER},
         {m->hidden, m->experts, sparse, OF_LAYER}, /* the router */
@@ -72,8 +73,8 @@ enum status calc_params_matrices(const struct scenario *s, uint64_t stage,
         {m->hidden, calc_shared_width(m, s->layout.tp, &g), calc_times(&g, ffn, sparse), OF_LAYER},
         {m->hidden, checked_div_up(m->moe_ffn, s->layout.etp),
          calc_times3(&g, ffn, sparse, checked_div_up(m->experts, s->layout.ep)), ROUTED},
-        {r.vocab, m->hidden, stage == 0 ? 1 : 0, TABLE},
-        {m->position_rows, m->hidden, stage == 0 ? 1 : 0, TABLE},
+        {r.vocab, m->hidden, first ? 1 : 0, TABLE},
+        {m->position_rows, m->hidden, first ? 1 : 0, TABLE},
         {r.vocab, m->hidden, own_head ? 1 : 0, TABLE},
     };
     add_attention(m, &r, layers, out, &g);

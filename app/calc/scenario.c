@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "shardlab/calc/option.h"
+#include "shardlab/calc/schedule.h"
 
 void scenario_start(struct scenario *s) {
     memset(s, 0, sizeof *s);
@@ -170,7 +171,7 @@ static void resolve_layout(struct scenario *s) {
     if (!given(s, "schedule")) {
         l->schedule = l->chunks > 1 ? CALC_SCHEDULE_INTERLEAVED : CALC_SCHEDULE_1F1B;
     }
-    l->chunks = or_default(l->chunks, l->schedule == CALC_SCHEDULE_INTERLEAVED ? 2 : 1);
+    l->chunks = or_default(l->chunks, calc_chunks_default(l->schedule));
     if (!given(s, "zero")) { /* FSDP is sharding: it has no stage without */
         l->zero = s->convention == CALC_CONVENTION_FSDP ? 3 : 0;
     }
@@ -217,6 +218,12 @@ static uint64_t seq_default(const struct calc_model *m) {
     return shorter ? m->max_seq : 4096;
 }
 
+/* Enough to fill every schedule's pipeline; a single rank needs none but dualpipev. */
+static uint64_t micro_batches_default(const struct scenario *s) {
+    uint64_t alone = s->layout.schedule == CALC_SCHEDULE_DUALPIPEV ? 2 : 1;
+    return s->layout.pp > 1 ? 4 * s->layout.pp : alone;
+}
+
 enum status scenario_resolve(const struct scenario *in, struct scenario *out, struct message *why) {
     if (out != in) {
         *out = *in;
@@ -236,8 +243,7 @@ enum status scenario_resolve(const struct scenario *in, struct scenario *out, st
     out->cluster.gpus_per_node = or_default(out->cluster.gpus_per_node, 8);
     out->batch.seq = or_default(out->batch.seq, seq_default(&out->model));
     out->batch.micro_batch = or_default(out->batch.micro_batch, 1);
-    out->batch.micro_batches =
-        or_default(out->batch.micro_batches, out->layout.pp > 1 ? 4 * out->layout.pp : 1);
+    out->batch.micro_batches = or_default(out->batch.micro_batches, micro_batches_default(out));
     return scenario_params_only(out) ? STATUS_OK : resolve_model(out, why);
 }
 

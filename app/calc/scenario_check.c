@@ -8,6 +8,7 @@
 #include "shardlab/calc/memory.h"
 #include "shardlab/calc/option.h"
 #include "shardlab/calc/scenario.h"
+#include "shardlab/calc/schedule.h"
 
 struct findings {
     struct message *out;
@@ -128,6 +129,89 @@ static void check_experts(const struct scenario *s, struct findings *f, struct m
     }
 }
 
+static const char *schedule_name(const struct scenario *s) {
+    return calc_option_at(calc_option_index("schedule"))->choices[s->layout.schedule];
+}
+
+static void check_chunks(const struct scenario *s, struct findings *f, struct message *spare) {
+    uint64_t chunks = s->layout.chunks;
+    switch ((enum calc_schedule)s->layout.schedule) {
+    case CALC_SCHEDULE_INTERLEAVED:
+        if (chunks < 2) {
+            found(f, spare, "error.rule.interleaved_chunks", 1, chunks);
+        }
+        return;
+    case CALC_SCHEDULE_ZB_INTERLEAVED:
+        if (chunks < 2) {
+            found(f, spare, "error.rule.zb_interleaved_chunks", 1, chunks);
+        }
+        return;
+    case CALC_SCHEDULE_ZB_V:
+    case CALC_SCHEDULE_DUALPIPEV:
+        if (chunks != 2) {
+            message_add_text(found(f, spare, "error.rule.schedule_chunks", 1, chunks),
+                             schedule_name(s));
+        }
+        return;
+    case CALC_SCHEDULE_LOOPED_BFS:
+        return;
+    default:
+        if (chunks > 1) {
+            message_add_text(found(f, spare, "error.rule.chunks_schedule", 1, chunks),
+                             schedule_name(s));
+        }
+    }
+}
+
+static void check_even(const struct scenario *s, const char *option, struct findings *f,
+                       struct message *spare) {
+    uint64_t value = calc_option_value(s, calc_option_index(option));
+    if (value % 2 != 0) {
+        struct message *m = found(f, spare, "error.rule.schedule_even", 1, value);
+        message_add_text(m, option);
+        message_add_text(m, schedule_name(s));
+    }
+}
+
+/* How many micro-batches a schedule must have: the conditions of its builder (pipe/schedule.h). */
+static void check_schedule(const struct scenario *s, struct findings *f, struct message *spare) {
+    uint64_t m = s->batch.micro_batches, p = s->layout.pp, fewest = 0;
+    check_chunks(s, f, spare);
+    switch ((enum calc_schedule)s->layout.schedule) {
+    case CALC_SCHEDULE_ZB_H2:
+        fewest = 2 * p - 1;
+        break;
+    case CALC_SCHEDULE_DUALPIPE:
+        check_even(s, "pp", f, spare);
+        check_even(s, "micro-batches", f, spare);
+        fewest = 2 * p;
+        break;
+    case CALC_SCHEDULE_DUALPIPEV:
+        fewest = 2 * p;
+        break;
+    case CALC_SCHEDULE_CHIMERA: /* whole blocks of p */
+        check_even(s, "pp", f, spare);
+        if (m % p != 0) {
+            message_add_text(found(f, spare, "error.rule.schedule_blocks", 2, m, p),
+                             schedule_name(s));
+        }
+        break;
+    case CALC_SCHEDULE_ZB_INTERLEAVED:
+        if (calc_group_is_ragged(s)) { /* torch: rounds of equal length */
+            message_add_text(found(f, spare, "error.rule.schedule_rounds", 5, m, p, m / p,
+                                   m / p * p, m / p * p + p),
+                             schedule_name(s));
+        }
+        break;
+    default:
+        break;
+    }
+    if (m < fewest) {
+        message_add_text(found(f, spare, "error.rule.schedule_micro_batches", 3, m, p, fewest),
+                         schedule_name(s));
+    }
+}
+
 static void check_stages(const struct scenario *s, struct findings *f, struct message *spare) {
     const struct calc_layout *l = &s->layout;
     /* pp <= 2^10 and chunks <= 2^20: the product cannot wrap */
@@ -138,14 +222,7 @@ static void check_stages(const struct scenario *s, struct findings *f, struct me
             found(f, spare, "error.rule.pp_chunks_layers", 3, l->pp, l->chunks, s->model.layers);
         }
     }
-    if (l->schedule == CALC_SCHEDULE_INTERLEAVED && l->chunks < 2) {
-        found(f, spare, "error.rule.interleaved_chunks", 1, l->chunks);
-    }
-    if (l->schedule != CALC_SCHEDULE_INTERLEAVED && l->chunks > 1) {
-        const char *const *names = calc_option_at(calc_option_index("schedule"))->choices;
-        message_add_text(found(f, spare, "error.rule.chunks_schedule", 1, l->chunks),
-                         names[l->schedule]);
-    }
+    check_schedule(s, f, spare);
     if (l->layers_per_stage_count == 0) {
         return;
     }

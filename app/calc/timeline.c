@@ -1,7 +1,7 @@
 /* One training step of one GPU as a sequence of events with their live bytes. The order of a stage follows from
  * how many micro-batches it may hold: that many less one forwards to warm up, then a forward and a backward in
  * turn, then the backwards that are left. This is 1F1B, GPipe and Megatron's interleaved schedule alike
- * (arXiv:2104.04473 section 2). Called by cli and lessons; everything is computed from the event's place, nothing
+ * (arXiv:2104.04473 section 2), and with W for backward the zero-bubble schedules whose W lags B. Called by cli and lessons; everything is computed from the event's place, nothing
  * is stored. Proof: tests/unit/calc/test_timeline.c. */
 #include "shardlab/calc/timeline.h"
 
@@ -42,11 +42,12 @@ struct operation timeline_operation_at(const struct calc_timeline *t, uint64_t i
         o.number = index - warm_up - pairs;
         o.in_flight = all - o.number;
     }
-    /* chunks take turns for groups of as many micro-batches as there are stages; the last group may be smaller */
-    uint64_t group = o.number / (t->stages * t->chunks);
-    uint64_t within = o.number % (t->stages * t->chunks);
-    uint64_t size = least(t->stages, t->micro_batches - group * t->stages);
-    o.micro_batch = group * t->stages + within % size;
+    /* chunks take turns for groups of micro-batches; the last group may be smaller */
+    uint64_t group = o.number / (t->group * t->chunks);
+    uint64_t within = o.number % (t->group * t->chunks);
+    uint64_t size = least(t->group, t->micro_batches - group * t->group);
+    uint64_t place = within % size;
+    o.micro_batch = group * t->group + (o.backward && t->reversed ? size - 1 - place : place);
     o.chunk = o.backward ? t->chunks - 1 - within / size : within / size;
     uint64_t before = o.backward ? o.in_flight - 1 : o.in_flight;
     o.layers = layers_of(t, before + 1) - layers_of(t, before);
@@ -56,7 +57,7 @@ struct operation timeline_operation_at(const struct calc_timeline *t, uint64_t i
 /* Layers whose gradients exist when `done` layers of backward `number` have been through. */
 static uint64_t gradient_layers(const struct calc_timeline *t, const struct operation *o,
                                 uint64_t done) {
-    uint64_t group = t->chunked ? least(t->stages, t->micro_batches) : 1;
+    uint64_t group = timeline_group(t);
     uint64_t chunks = o->number / group;
     if (chunks >= t->chunks) {
         return t->layers;
@@ -95,10 +96,22 @@ static void add_up(struct calc_event *e) {
     }
 }
 
-/* The head's share: of the micro-batches that wait with GPipe, else of the one whose loss is being computed. */
+/* Of the first `count` forwards, or backwards, those of the last chunk. */
+static uint64_t of_last_chunk(const struct calc_timeline *t, uint64_t count, bool backward) {
+    uint64_t groups = count / (t->group * t->chunks), rest = count % (t->group * t->chunks);
+    uint64_t size = least(t->group, t->micro_batches - groups * t->group);
+    uint64_t before = backward ? 0 : (t->chunks - 1) * size;
+    return groups * t->group + (rest > before ? least(rest - before, size) : 0);
+}
+
+/* The head's share: of the micro-batches that wait where backward does not follow at once, else of the one whose loss
+ * is being computed. */
 static uint64_t head_at(const struct calc_timeline *t, const struct operation *o, bool end) {
     bool own = !o->backward && end && o->chunk == t->chunks - 1;
-    uint64_t waiting = !t->head_stays ? 0 : o->backward ? o->in_flight - 1 : o->in_flight;
+    uint64_t forwards = o->backward ? o->number + o->in_flight : o->number;
+    uint64_t backwards = o->backward ? o->number + 1 : backwards_before(t, o);
+    uint64_t waiting =
+        !t->head_stays ? 0 : of_last_chunk(t, forwards, false) - of_last_chunk(t, backwards, true);
     return t->head * (waiting + (own ? 1 : 0));
 }
 

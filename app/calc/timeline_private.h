@@ -16,4 +16,7 @@ struct operation {
 /* The operation at a place, below t->operations, of the stage's order. */
 struct operation timeline_operation_at(const struct calc_timeline *t, uint64_t index);
 
+/* Micro-batches that a chunk runs before the next one; 1 when there is one chunk. */
+uint64_t timeline_group(const struct calc_timeline *t);
+
 #endif

@@ -5,7 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "shardlab/base/checked.h"
+#include "calc_private.h"
 #include "timeline_private.h"
 
 enum { SHOW_ALL = 256, AROUND = 20, EVENTS_WANTED = 4096 };
@@ -58,7 +58,7 @@ static void add_around(struct calc_timeline *t, uint64_t index) {
  * time, in steady turns or when they are over; where the turns end; the end. */
 static void choose_windows(struct calc_timeline *t) {
     uint64_t all = t->micro_batches * t->chunks, warm_up = t->in_flight - 1, pairs = all - warm_up;
-    uint64_t group = t->chunked ? t->micro_batches < t->stages ? t->micro_batches : t->stages : 1;
+    uint64_t group = timeline_group(t);
     uint64_t whole = group * t->chunks, turns_end = warm_up + 2 * pairs;
     if (t->operations <= SHOW_ALL) {
         add_window(t, 0, t->operations);
@@ -68,6 +68,9 @@ static void choose_windows(struct calc_timeline *t) {
     add_around(t, warm_up);
     if (whole < pairs) {
         add_around(t, warm_up + 2 * whole);
+        if (t->head_stays && whole + t->stages < pairs) { /* as many heads as there ever are */
+            add_around(t, warm_up + 2 * (whole + t->stages));
+        }
         add_around(t, turns_end);
     } else {
         add_around(t, turns_end);
@@ -84,6 +87,14 @@ static uint64_t shown_operations(const struct calc_timeline *t) {
     return shown;
 }
 
+bool calc_timeline_follows(const struct scenario *s, const struct calc_memory *m) {
+    return !m->activations_known || (!calc_is_folded(s) && calc_model_copies(s) == 1);
+}
+
+uint64_t timeline_group(const struct calc_timeline *t) {
+    return !t->chunked ? 1 : t->micro_batches < t->group ? t->micro_batches : t->group;
+}
+
 void calc_timeline_start(struct calc_timeline *t, const struct scenario *s,
                          const struct calc_memory *m) {
     memset(t, 0, sizeof *t);
@@ -97,19 +108,22 @@ void calc_timeline_start(struct calc_timeline *t, const struct scenario *s,
     }
     t->unsorted = m->total_bytes > sorted ? m->total_bytes - sorted : 0;
     t->complete = true;
-    t->known = m->activations_known;
+    t->known = m->activations_known && calc_timeline_follows(s, m);
     if (!t->known) {
         return;
     }
-    t->chunked = s->layout.schedule == CALC_SCHEDULE_INTERLEAVED;
-    t->head_stays = s->layout.schedule == CALC_SCHEDULE_GPIPE;
+    uint64_t heads = calc_heads_in_flight(s);
+    t->chunked = s->layout.chunks > 1;
+    t->head_stays = heads > 1;
+    t->reversed = s->layout.schedule == CALC_SCHEDULE_LOOPED_BFS;
+    t->group = calc_schedule_group(s);
     t->layers = m->layers;
     t->stages = s->layout.pp;
-    t->chunks = t->chunked ? s->layout.chunks : 1;
+    t->chunks = s->layout.chunks;
     t->micro_batches = s->batch.micro_batches;
     t->in_flight = m->in_flight;
     t->held = checked_div_up(t->in_flight * t->layers, t->chunks);
-    t->head /= t->head_stays ? t->micro_batches : 1;
+    t->head /= heads;
     t->operations = 2 * t->micro_batches * t->chunks; /* at most 2^61: options have limits */
     choose_windows(t);
     uint64_t shown = shown_operations(t);

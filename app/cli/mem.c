@@ -254,6 +254,9 @@ static void add_peak(struct view *v, const struct result *r) {
         memory_timeline_add(v, &r->s, &r->states.now);
         return;
     }
+    if (!calc_timeline_follows(&r->s, &r->states.now)) {
+        return; /* a note says so */
+    }
     struct calc_event peak;
     struct view_text *text = &view_add(v, VIEW_KIND_TEXT)->text;
     calc_timeline_peak(&r->s, &r->states.now, &peak);

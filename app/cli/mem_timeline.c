@@ -13,6 +13,11 @@ static void json_event(struct json *j, const char *key, const struct calc_event 
 
 void cli_json_peak(struct json *j, const struct scenario *s, const struct calc_memory *m) {
     struct calc_event peak;
+    if (!calc_timeline_follows(s, m)) {
+        json_null(j, "peak_bytes");
+        json_null(j, "peak_event");
+        return;
+    }
     calc_timeline_peak(s, m, &peak);
     json_u64(j, "peak_bytes", peak.live_bytes);
     json_event(j, "peak_event", &peak);
@@ -21,6 +26,10 @@ void cli_json_peak(struct json *j, const struct scenario *s, const struct calc_m
 void cli_json_timeline(struct json *j, const struct scenario *s, const struct calc_memory *m) {
     struct calc_timeline t;
     struct calc_event e;
+    if (!calc_timeline_follows(s, m)) {
+        json_null(j, "timeline");
+        return;
+    }
     json_array_open(j, "timeline");
     for (calc_timeline_start(&t, s, m); calc_timeline_next(&t, &e);) {
         json_object_open(j, NULL);

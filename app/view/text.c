@@ -8,6 +8,7 @@
 #include "lines_private.h"
 #include "shardlab/view/read.h"
 #include "shardlab/view/shape.h"
+#include "text_pen_private.h"
 
 enum { SENTENCE_MAX = 1536, WIDTH_MIN = 40, EXPLAIN_INDENT = 4, CHART_LABEL = 9 };
 
@@ -264,6 +265,20 @@ static void write_chart(struct reader *r, const struct view_chart *chart) {
     put_wrapped_message(r, &chart->remark);
 }
 
+/* The kinds that are drawn with a pen. */
+static void write_picture(struct reader *r, const struct view_item *item) {
+    struct text_pen text = {.lines = &r->lines};
+    struct view_pen pen = text_pen_of(&text, r->words, r->options->ascii);
+    if (item->kind == VIEW_KIND_GANTT) {
+        (void)view_gantt_paint(&pen, 0, &item->gantt);
+    } else if (item->kind == VIEW_KIND_TABLE) {
+        (void)view_table_paint(&pen, 0, &item->table);
+    } else if (item->kind == VIEW_KIND_CLUSTER) {
+        (void)view_cluster_paint(&pen, 0, &item->cluster);
+    }
+    text_pen_end(&text);
+}
+
 static void write_matrix_row(struct reader *r, const struct view_matrix *m, int row,
                              const struct view_matrix_plan *plan) {
     struct lines *l = &r->lines;
@@ -354,6 +369,11 @@ void view_write_text(struct writer *out, const struct view *v, const struct word
             break;
         case VIEW_KIND_CHART:
             write_chart(&r, &item->chart);
+            break;
+        case VIEW_KIND_GANTT:
+        case VIEW_KIND_TABLE:
+        case VIEW_KIND_CLUSTER:
+            write_picture(&r, item);
             break;
         case VIEW_KIND_MATRIX:
             write_matrix(&r, &item->matrix);

@@ -181,6 +181,9 @@ static bool write_peak(const struct scenario *s, enum peak_figure which, int mic
     if (calc_memory_worst(&other, &memory, &why) != STATUS_OK) {
         return false;
     }
+    if (!calc_timeline_follows(&other, &memory)) {
+        return false;
+    }
     calc_timeline_peak(&other, &memory, &peak);
     write_bytes(out, which == PEAK_GAP ? memory.total_bytes - peak.live_bytes : peak.live_bytes,
                 UNIT_GB, SCENARIO_DECIMALS);

@@ -8,6 +8,8 @@
 
 #include "shardlab/base/checked.h"
 #include "shardlab/calc/option.h"
+#include "shardlab/calc/schedule.h"
+#include "shardlab/calc/timeline.h"
 
 uint64_t memory_sharding_ranks(const struct scenario *s, uint64_t dp) {
     if (s->convention != CALC_CONVENTION_MEGATRON) {
@@ -175,7 +177,7 @@ void memory_stage_add(struct view *out, const struct scenario *s, const struct c
         message_add_count(add_fact(facts, "layers", "view.layers", "view.value"), now->layers);
     }
     message_add_count(add_fact(facts, "params", "view.params_here", "view.value"), now->params);
-    bool chunks = s->layout.schedule == CALC_SCHEDULE_INTERLEAVED;
+    bool chunks = calc_chunks_held(s) > 1;
     message_add_count(add_fact(facts, "in_flight",
                                chunks ? "view.in_flight_chunks" : "view.in_flight", "view.value"),
                       now->in_flight);
@@ -237,6 +239,15 @@ void memory_notes_add(struct view *out, const struct scenario *s, const struct c
         message_add_plain(note, s->layout.tp);
         message_add_plain(note, s->model.kv_heads);
         message_add_plain(note, checked_div_up(s->model.kv_heads, s->layout.tp));
+    }
+    if (s->layout.schedule == CALC_SCHEDULE_INTERLEAVED && calc_group_is_ragged(s)) {
+        struct message *note = &notes.lines[notes.line_count++];
+        message_start(note, "note.ragged_groups");
+        message_add_plain(note, s->batch.micro_batches);
+        message_add_plain(note, s->layout.pp);
+    }
+    if (!calc_timeline_follows(s, now)) {
+        message_start(&notes.lines[notes.line_count++], "note.peak_unknown");
     }
     if (!now->buffers_known) {
         message_start(&notes.lines[notes.line_count++], "note.buffers_unknown");

@@ -49,6 +49,16 @@ static void put_event(struct view_chart *chart, int column, const struct calc_ev
     }
 }
 
+static void peak_say(struct message *out, const struct scenario *s, const struct calc_memory *now) {
+    struct calc_event peak;
+    if (!calc_timeline_follows(s, now)) {
+        message_start(out, "view.peak.unknown");
+        return;
+    }
+    calc_timeline_peak(s, now, &peak);
+    calc_peak_say(out, &peak);
+}
+
 void memory_timeline_add(struct view *out, const struct scenario *s,
                          const struct calc_memory *now) {
     struct view_chart *chart = &view_add(out, VIEW_KIND_CHART)->chart;
@@ -68,6 +78,5 @@ void memory_timeline_add(struct view *out, const struct scenario *s,
     }
     chart->capacity_bytes = scenario_capacity_bytes(s);
     chart->has_capacity = chart->capacity_bytes != 0;
-    calc_timeline_peak(s, now, &e);
-    calc_peak_say(&chart->remark, &e);
+    peak_say(&chart->remark, s, now);
 }

@@ -21,18 +21,20 @@ START_TEST(help_names_every_option_once_with_a_sentence) {
         "--memory BYTES",
         "--precision fp32|fp16|bf16|fp8",
         "--seq N",
-        "--schedule 1f1b|gpipe|interleaved",
+        "--schedule 1f1b|gpipe|interleaved|looped-bfs|zb-h1|zb-h2|zb-interleaved|zb-v|dualpipe|"
+        "dualpipev|chimera",
     };
     struct run r;
     expect_good(&r, _i == 0 ? "mem --help --lang en" : "params --lang zh --help", NULL);
     for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
-        char needle[64];
-        (void)snprintf(needle, sizeof needle, "\n  %s ", options[i]);
+        char needle[128];
+        (void)snprintf(needle, sizeof needle, "\n  %s", options[i]);
         const char *at = strstr(r.out, needle);
         ck_assert_msg(at != NULL, "no%s in\n%s", needle, r.out);
         ck_assert_msg(strstr(at + 1, needle) == NULL, "%s twice", needle);
         at += strlen(needle);
-        at += strspn(at, " ");
+        ck_assert_msg(*at == ' ' || *at == '\n', "more than%s", needle);
+        at += strspn(at, " \n");
         ck_assert_msg(strcspn(at, "\n") > 8, "no sentence for%s", needle);
     }
     run_free(&r);

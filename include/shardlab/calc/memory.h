@@ -10,10 +10,11 @@
 #include "shardlab/calc/scenario.h"
 
 struct calc_memory {
-    uint64_t stage;     /* pipeline stage of this GPU, 0-based */
-    uint64_t layers;    /* decoder layers on it; meaningless with --params alone */
-    uint64_t params;    /* elements on it before ZeRO divides them */
-    uint64_t in_flight; /* micro-batches whose activations it holds; chunks when interleaved */
+    uint64_t stage;  /* pipeline stage of this GPU, 0-based */
+    uint64_t layers; /* decoder layers on it; meaningless with --params alone */
+    uint64_t params; /* elements on it before ZeRO divides them */
+    uint64_t
+        in_flight; /* micro-batches whose activations it holds; chunks where a rank holds several */
     uint64_t part_bytes[CALC_PARTS];
     uint64_t total_bytes; /* the sum of the parts that are known */
     bool phases; /* convention hf: the terms are phases, total is their maximum, no part is known */

@@ -46,7 +46,19 @@ struct calc_model {
                          its own: only a --config brings it */
 };
 
-enum calc_schedule { CALC_SCHEDULE_1F1B, CALC_SCHEDULE_GPIPE, CALC_SCHEDULE_INTERLEAVED };
+enum calc_schedule {
+    CALC_SCHEDULE_1F1B,
+    CALC_SCHEDULE_GPIPE,
+    CALC_SCHEDULE_INTERLEAVED,
+    CALC_SCHEDULE_LOOPED_BFS,
+    CALC_SCHEDULE_ZB_H1,
+    CALC_SCHEDULE_ZB_H2,
+    CALC_SCHEDULE_ZB_INTERLEAVED,
+    CALC_SCHEDULE_ZB_V,
+    CALC_SCHEDULE_DUALPIPE,
+    CALC_SCHEDULE_DUALPIPEV,
+    CALC_SCHEDULE_CHIMERA
+};
 
 enum calc_offload { CALC_OFFLOAD_NONE, CALC_OFFLOAD_OPTIMIZER, CALC_OFFLOAD_PARAMS };
 enum calc_offload_to { CALC_OFFLOAD_TO_CPU, CALC_OFFLOAD_TO_NVME };
@@ -54,7 +66,7 @@ enum calc_offload_to { CALC_OFFLOAD_TO_CPU, CALC_OFFLOAD_TO_NVME };
 struct calc_layout {
     uint64_t dp, tp, pp, cp; /* world size is their product */
     uint64_t ep, etp;  /* ranks among which experts, and the matrices of one expert, are divided */
-    uint64_t chunks;   /* V, model chunks a stage (interleaved) */
+    uint64_t chunks;   /* V, model chunks a stage and direction */
     uint64_t zero;     /* ZeRO stage 0..3 */
     uint64_t prefetch; /* FSDP units gathered ahead of the one that computes */
     bool reshard;      /* FSDP at stage 3: a unit is freed after it was used */

@@ -6,8 +6,9 @@
  * the layers. An fp32 copy of the gradients only while the optimizer steps; gathered modules only inside a forward
  * or backward. A layer's activations from its forward to its backward; the head's inputs and logits at the end of
  * the last stage's forward, since its backward follows at once (with GPipe until then); a layer being recomputed
- * only in its backward. A total that has no parts is there while the optimizer steps. Left out: transient tensors
- * inside one operator, and whatever the total leaves out.
+ * only in its backward. Where a schedule runs backward in two parts, a backward here is its W. A total that has no
+ * parts is there while the optimizer steps. Left out: transient tensors inside one operator, whatever the total leaves
+ * out, and schedules whose ranks do not take forwards and backwards in turn (calc_timeline_follows).
  * An iterator without memory of its own: a caller copies what it wants. Proof: tests/unit/calc/test_timeline.c. */
 #ifndef CALC_TIMELINE_H
 #define CALC_TIMELINE_H
@@ -33,7 +34,7 @@ struct calc_event {
     uint64_t micro_batch; /* from 0, of forwards and backwards */
     uint64_t chunk;       /* of the stage, from 0 */
     uint64_t layer;       /* of the chunk, from 0 */
-    bool chunked;         /* the schedule is interleaved: the chunk means something */
+    bool chunked;         /* a rank holds several: the chunk means something */
     uint64_t part_bytes[CALC_PARTS];
     uint64_t live_bytes; /* their sum; at STEP also what the total has beyond its parts */
 };
@@ -46,13 +47,15 @@ struct calc_timeline_window {
 /* Where an iteration stands. Filled by calc_timeline_start; a caller reads nothing but `complete`. */
 struct calc_timeline {
     bool complete; /* no event is passed over */
-    bool known;    /* false with --params alone: no forwards, no backwards */
+    bool
+        known; /* false with --params alone and for schedules that it does not follow: no forwards, no
+                      backwards */
     uint64_t always[CALC_PARTS];
     uint64_t gathered[CALC_PARTS];
     uint64_t gradients, gradients_copy, layers_bytes, working, head, unsorted;
     uint64_t held; /* layers × micro-batches that layers_bytes are for */
-    bool head_stays, chunked;
-    uint64_t layers, stages, chunks, micro_batches, in_flight;
+    bool head_stays, chunked, reversed;
+    uint64_t layers, stages, group, chunks, micro_batches, in_flight;
     uint64_t operations; /* forwards and backwards in all */
     struct calc_timeline_window windows[CALC_TIMELINE_WINDOWS];
     int window_count, window;
@@ -60,6 +63,10 @@ struct calc_timeline {
     bool started, stepped, ended;
     uint64_t operation, step;
 };
+
+/* False for the activations of zb-v, dualpipe, dualpipev and chimera: the timeline then has no forwards and backwards, and its
+ * peak means nothing. */
+bool calc_timeline_follows(const struct scenario *s, const struct calc_memory *m);
 
 /* Sets out on the step of the GPU that `m` describes; both are read, not kept. */
 void calc_timeline_start(struct calc_timeline *t, const struct scenario *s,

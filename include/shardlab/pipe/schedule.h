@@ -17,6 +17,7 @@ enum pipe_schedule {
     PIPE_ZB_V,
     PIPE_DUALPIPE,
     PIPE_DUALPIPEV,
+    PIPE_CHIMERA,
     PIPE_SCHEDULES
 };
 
@@ -39,6 +40,10 @@ struct pipe_request {
  * the value, what would be right, and the framework that refuses it. */
 MUST_USE enum status pipe_request_settle(const struct pipe_request *in, struct pipe_request *out,
                                          struct pipe_shape *shape, struct message *why);
+
+/* What a legal, settled combination meets elsewhere: one message for every framework that has this schedule and would
+ * refuse it, with its rule. Returns how many there are; the first `capacity` are written. */
+int pipe_request_notes(const struct pipe_request *settled, struct message *out, int capacity);
 
 /* Builds the order of a settled request into `order`, whose ops hold pipe_order_capacity(shape) at least. Linear in the
  * number of operations. */

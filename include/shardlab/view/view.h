@@ -9,6 +9,9 @@
 #include <stdint.h>
 
 #include "shardlab/base/message.h"
+#include "shardlab/view/cluster.h"
+#include "shardlab/view/gantt.h"
+#include "shardlab/view/table.h"
 
 enum {
     VIEW_ITEMS_MAX = 6,
@@ -177,6 +180,9 @@ enum view_kind {
     VIEW_KIND_BAR,
     VIEW_KIND_CURVE,
     VIEW_KIND_CHART,
+    VIEW_KIND_GANTT,
+    VIEW_KIND_TABLE,
+    VIEW_KIND_CLUSTER,
     VIEW_KIND_MATRIX
 };
 
@@ -189,6 +195,9 @@ struct view_item {
         struct view_bar bar;
         struct view_curve curve;
         struct view_chart chart;
+        struct view_gantt gantt;
+        struct view_table table;
+        struct view_cluster cluster;
         struct view_matrix matrix;
     };
 };

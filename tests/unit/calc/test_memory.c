@@ -4,6 +4,7 @@
 
 #include "calc_support.h"
 #include "dice.h"
+#include "shardlab/calc/schedule.h"
 #include "support/rounds.h"
 
 #define ROUNDS test_rounds(4000)
@@ -34,8 +35,19 @@ static int write_random_model(struct dice *d, char *line, size_t capacity) {
 }
 
 static void write_random_rest(struct dice *d, char *line, size_t capacity) {
-    static const char *const schedules[] = {"", " --schedule gpipe", " --chunks 2", " --chunks 3",
-                                            " --schedule interleaved"};
+    static const char *const schedules[] = {"",
+                                            " --schedule gpipe",
+                                            " --chunks 2",
+                                            " --chunks 3",
+                                            " --schedule interleaved",
+                                            " --schedule looped-bfs",
+                                            " --schedule zb-h1",
+                                            " --schedule zb-h2",
+                                            " --schedule zb-interleaved",
+                                            " --schedule zb-v",
+                                            " --schedule dualpipe",
+                                            " --schedule dualpipev",
+                                            " --schedule chimera"};
     static const char *const recipes[] = {"",
                                           " --attention standard",
                                           " --attention standard --dropout",
@@ -131,7 +143,8 @@ START_TEST(terms_sum_to_parts_and_parts_to_the_total_on_every_stage) {
             must_hold(m.stage == stage && m.in_flight > 0, "%s: stage %ju", line, (uintmax_t)stage);
             layers += m.layers;
         }
-        must_hold(scenario_params_only(&s) || layers == s.model.layers, "%s: layers", line);
+        uint64_t all = calc_model_copies(&s) * s.model.layers;
+        must_hold(scenario_params_only(&s) || layers == all, "%s: layers", line);
     }
 }
 END_TEST

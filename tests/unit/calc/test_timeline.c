@@ -189,7 +189,16 @@ static struct scenario next_legal(struct dice *d, char line[512]) {
         "--layers 1 --hidden 1 --heads 1 --vocab 1",
         "--layers 7 --hidden 90 --heads 9 --kv-heads 3 --ffn 101 --vocab 997 --tied",
         "--layers 5000 --hidden 64 --heads 1 --vocab 100"};
-    static const char *const orders_of[] = {"", " --schedule gpipe", " --chunks 2", " --chunks 3"};
+    static const char *const orders_of[] = {"",
+                                            " --schedule gpipe",
+                                            " --chunks 2",
+                                            " --chunks 3",
+                                            " --schedule looped-bfs",
+                                            " --schedule looped-bfs --chunks 1",
+                                            " --schedule zb-h1",
+                                            " --schedule zb-h2",
+                                            " --schedule zb-interleaved",
+                                            " --schedule zb-interleaved --chunks 3"};
     static const char *const recipes[] = {"",
                                           " --recompute full",
                                           " --attention standard --recompute selective",
