@@ -51,9 +51,15 @@ static bool lay_out(const struct ranks_options *o, struct parts *p) {
            place(&p->total, 1, o->shared_bytes, &p->shared) && p->total <= SIZE_MAX;
 }
 
+/* Pages are given when they are touched, so what can never be there is better refused before. */
+static bool machine_has(uint64_t bytes) {
+    long pages = sysconf(_SC_PHYS_PAGES);
+    return pages <= 0 || bytes / PAGE <= (uint64_t)pages;
+}
+
 struct world *world_open(const struct ranks_options *options) {
     struct parts p;
-    if (!lay_out(options, &p)) {
+    if (!lay_out(options, &p) || !machine_has(options->shared_bytes)) {
         return NULL;
     }
     unsigned char *at = mmap(NULL, (size_t)p.total, PROT_READ | PROT_WRITE,
