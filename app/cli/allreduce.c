@@ -71,11 +71,14 @@ static enum status read_options(const struct cli_experiment *e, struct allreduce
 
 /* --- Prediction --- */
 
+static enum calc_exchange_kind kind_of(const struct ranks_trial_options *o) {
+    return (enum calc_exchange_kind)calc_exchange_find(ranks_collective_name(o->job.collective));
+}
+
 static enum status predict(const struct ranks_trial_options *o, uint64_t *bytes, uint64_t *messages,
                            struct allreduce *a, struct message *why) {
     struct calc_exchange x = {
-        .kind =
-            (enum calc_exchange_kind)calc_exchange_find(ranks_collective_name(o->job.collective)),
+        .kind = kind_of(o),
         .algorithm =
             (enum calc_algorithm)calc_algorithm_find(ranks_algorithm_name(o->job.algorithm)),
         .elements = o->job.elements,
@@ -117,26 +120,14 @@ void allreduce_chunks(const struct ranks_job *job, const struct ranks_trace *t, 
     }
 }
 
-/* --- Rates, as nccl-tests define them --- */
-
-static double bus_factor(const struct ranks_job *job) {
-    double n = job->ranks;
-    switch (job->collective) {
-    case RANKS_ALL_REDUCE:
-        return 2 * (n - 1) / n;
-    case RANKS_BROADCAST:
-        return 1;
-    default:
-        return (n - 1) / n;
-    }
-}
+/* --- Rates --- */
 
 static void rate(struct allreduce *a) {
     const struct ranks_trial *t = &a->trial;
     uint32_t n = a->options.repeat;
     a->median_s = n % 2 == 1 ? t->times_s[n / 2] : (t->times_s[n / 2 - 1] + t->times_s[n / 2]) / 2;
     a->algbw = a->median_s > 0 ? (double)a->message_bytes / a->median_s : 0;
-    a->busbw = a->algbw * bus_factor(&a->options.job);
+    a->busbw = a->algbw * calc_exchange_bus_factor(kind_of(&a->options), a->options.job.ranks);
 }
 
 static enum status run(struct cli_context *c, const struct cli_args *args, struct allreduce *a,

@@ -7,7 +7,7 @@
 
 #include "shardlab/ranks/steps.h"
 
-enum { RANKS_TOP = 17, ELEMENTS_TOP = 1003, STEPS_TOP = 4 * RANKS_TOP, SIZES = 7 };
+enum { RANKS_TOP = 17, ELEMENTS_TOP = 103, STEPS_TOP = 4 * RANKS_TOP, SIZES = 7 };
 
 /* A message on its way within a round. */
 struct mail {
@@ -27,7 +27,7 @@ struct machine {
 };
 
 static uint64_t elements_of(int size, uint32_t ranks) {
-    const uint64_t sizes[SIZES] = {0, 1, ranks - 1, ranks, ranks + 1, 10 * ranks, 1003};
+    const uint64_t sizes[SIZES] = {0, 1, ranks - 1, ranks, ranks + 1, 3 * ranks, 103};
     return sizes[size];
 }
 

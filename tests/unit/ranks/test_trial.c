@@ -35,7 +35,7 @@ START_TEST(every_collective_is_within_its_bound) {
         return;
     }
     for (int variant = 0; variant < 2 * RANKS_TYPES * RANKS_OPS; variant++) {
-        for (size_t k = 0; k < sizeof ranks / sizeof ranks[0]; k++) {
+        for (size_t k = 0; k < sizeof ranks / sizeof ranks[0]; k += variant < 4 ? 1 : 2) {
             uint32_t n = ranks[k];
             const uint64_t sizes[] = {0, 1, n - 1, n + 1, 2000};
             for (size_t s = 0; s < 5; s++) {
