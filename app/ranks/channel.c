@@ -155,18 +155,41 @@ enum status ranks_post(struct ranks_endpoint *e, uint32_t to, int label, const v
     return begin(e, to, label, (struct post){.bytes = bytes, .count = count}, true);
 }
 
-static bool first_is_complete(struct ranks_endpoint *e, const struct waiting *what) {
-    (void)what;
-    return post_complete(e, &e->posts[0]);
+static bool one_is_complete(struct ranks_endpoint *e, const struct waiting *what) {
+    return post_complete(e, &e->posts[what->value]);
+}
+
+static enum status wait_for_post(struct ranks_endpoint *e, uint32_t i) {
+    struct waiting one = {RANKS_SENDING, e->posts[i].to, one_is_complete, i};
+    enum status ok = wait_until(e, &one);
+    posts_drop_complete(e);
+    return ok;
 }
 
 enum status ranks_settle(struct ranks_endpoint *e) {
     enum status ok = STATUS_OK;
     posts_drop_complete(e);
     while (ok == STATUS_OK && e->post_count > 0) {
-        struct waiting first = {RANKS_SENDING, e->posts[0].to, first_is_complete, 0};
-        ok = wait_until(e, &first);
-        posts_drop_complete(e);
+        ok = wait_for_post(e, 0);
+    }
+    return ok;
+}
+
+static bool overlaps(const struct post *p, uintptr_t first, size_t count) {
+    uintptr_t theirs = (uintptr_t)p->bytes;
+    return first < theirs + p->count && theirs < first + count;
+}
+
+enum status ranks_settle_range(struct ranks_endpoint *e, const void *bytes, size_t count) {
+    enum status ok = STATUS_OK;
+    posts_drop_complete(e);
+    for (uint32_t i = 0; ok == STATUS_OK && i < e->post_count;) {
+        if (overlaps(&e->posts[i], (uintptr_t)bytes, count)) {
+            ok = wait_for_post(e, i);
+            i = 0;
+        } else {
+            i++;
+        }
     }
     return ok;
 }

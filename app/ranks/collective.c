@@ -1,5 +1,5 @@
-/* One rank goes through its step list: posts what it sends, combines what it receives where it lies, and waits at the end
- * of a round until its own bytes are taken, because the next round may write them. Called once a rank by the command
+/* One rank goes through its step list: posts what it sends, combines what it receives where it lies, and waits for what it
+ * posted only before it writes there. Called once a rank by the command
  * `allreduce` and by the trainer. Buffers are the caller's. Left out: other executors of the same lists.
  * Proof: tests/unit/ranks/test_collective.c. */
 #include "shardlab/ranks/collective.h"
@@ -106,6 +106,11 @@ static enum status receive(struct walk *w, const struct ranks_step *s) {
     const struct ranks_call *call = w->call;
     struct target target = {call, element(call->output, call, s->to_first), NULL};
     struct ranks_sink sink = {take_copy, &target};
+    size_t bytes = (size_t)s->count * ranks_type_bytes(call->type);
+    enum status ok = ranks_settle_range(w->e, target.into, bytes);
+    if (ok != STATUS_OK) {
+        return ok;
+    }
     if (s->kind == RANKS_REDUCE && is_wide(call)) {
         open_sum(w, s);
         target.sums = call->sums + s->to_first;
@@ -120,8 +125,7 @@ static enum status receive(struct walk *w, const struct ranks_step *s) {
             s->round, s->peer, ranks_self(w->e), s->to_first, s->count,
         };
     }
-    return ranks_receive_into(w->e, s->peer, call->label,
-                              (size_t)s->count * ranks_type_bytes(call->type), &sink);
+    return ranks_receive_into(w->e, s->peer, call->label, bytes, &sink);
 }
 
 static enum status go(struct walk *w, const struct ranks_step *s) {
@@ -151,11 +155,10 @@ enum status ranks_collective_run(struct ranks_endpoint *e, const struct ranks_ca
     for (uint32_t i = 0; ok == STATUS_OK && i < call->step_count; i++) {
         const struct ranks_step *s = &call->steps[i];
         if (s->kind != RANKS_KEEP && s->round + 1 != passed->rounds) {
-            ok = ranks_settle(e);
             passed->rounds = s->round + 1;
             ranks_at_step(e, s->round);
         }
-        ok = ok == STATUS_OK ? go(&walk, s) : ok;
+        ok = go(&walk, s);
     }
     close_sum(&walk);
     return ok == STATUS_OK ? ranks_settle(e) : ok;

@@ -5,21 +5,38 @@
 
 #include "shardlab/num/convert.h"
 
-enum { BLOCK = 256 };
+enum { BLOCK = 256, STRIP = 32 };
 
 static enum num_type num_of(enum ranks_type type) {
     return type == RANKS_FP16 ? NUM_FP16 : NUM_BF16;
 }
 
+/* Inner loops of known length become vector instructions at -O2 too. */
 static void add_floats(float *restrict into, const float *restrict from, size_t count) {
-    for (size_t i = 0; i < count; i++) {
+    size_t i = 0;
+    for (; i + STRIP <= count; i += STRIP) {
+        for (size_t k = 0; k < STRIP; k++) {
+            into[i + k] += from[i + k];
+        }
+    }
+    for (; i < count; i++) {
         into[i] += from[i];
     }
 }
 
+static float larger(float a, float b) {
+    return a > b ? a : b;
+}
+
 static void max_floats(float *restrict into, const float *restrict from, size_t count) {
-    for (size_t i = 0; i < count; i++) {
-        into[i] = into[i] > from[i] ? into[i] : from[i];
+    size_t i = 0;
+    for (; i + STRIP <= count; i += STRIP) {
+        for (size_t k = 0; k < STRIP; k++) {
+            into[i + k] = larger(into[i + k], from[i + k]);
+        }
+    }
+    for (; i < count; i++) {
+        into[i] = larger(into[i], from[i]);
     }
 }
 

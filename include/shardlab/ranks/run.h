@@ -48,6 +48,8 @@ MUST_USE enum status ranks_receive(struct ranks_endpoint *e, uint32_t from, int 
 MUST_USE enum status ranks_post(struct ranks_endpoint *e, uint32_t to, int label, const void *bytes,
                                 size_t count);
 MUST_USE enum status ranks_settle(struct ranks_endpoint *e);
+/* Waits only for posts of these bytes, which may then be written. */
+MUST_USE enum status ranks_settle_range(struct ranks_endpoint *e, const void *bytes, size_t count);
 /* A receive that looks at the bytes where they lie: `take` is called for pieces in order, each but the last a multiple
  * of 64 bytes; `offset` is of the piece in the message. */
 struct ranks_sink {

@@ -141,6 +141,39 @@ START_TEST(a_body_may_post_more_than_it_settles) {
 }
 END_TEST
 
+/* Both post one half, then wait for it to be free while the other half, posted later, is not taken yet. */
+static enum status halves(struct ranks_endpoint *e, void *context) {
+    enum { HALF = 8192 };
+    uint32_t self = ranks_self(e), other = 1 - self;
+    unsigned char *mine = (unsigned char *)ranks_shared(e) + self * 2 * HALF;
+    static _Thread_local unsigned char theirs[HALF];
+    (void)context;
+    for (uint32_t k = 0; k < 20; k++) {
+        MUST(ranks_post(e, other, 0, mine, HALF));
+        MUST(ranks_post(e, other, 1, mine + HALF, HALF));
+        MUST(ranks_receive(e, other, 0, theirs, HALF));
+        MUST(ranks_settle_range(e, mine, HALF));
+        memset(mine, (int)k + 1, HALF);
+        MUST(ranks_receive(e, other, 1, theirs, HALF));
+        MUST(ranks_settle(e));
+        if (k > 0 && theirs[HALF - 1] != 0) {
+            return STATUS_USAGE;
+        }
+    }
+    return STATUS_OK;
+}
+
+START_TEST(one_range_is_settled_without_the_others) {
+    for (uint64_t mailbox = 0; mailbox <= 4096; mailbox += 4096) {
+        struct one_run *r = one_run_new((enum ranks_backend)_i, 2, halves);
+        r->options.mailbox_bytes = mailbox;
+        r->options.shared_bytes = 4 * 8192;
+        one_run_well(r);
+        free(r);
+    }
+}
+END_TEST
+
 /* --- Pieces --- */
 
 struct pieces {
@@ -268,6 +301,7 @@ static Suite *suite(void) {
     tcase_add_loop_test(t, messages_arrive_whole_and_in_order_and_are_counted, 0, 2);
     tcase_add_loop_test(t, posts_cannot_block_each_other, 0, 2);
     tcase_add_loop_test(t, a_body_may_post_more_than_it_settles, 0, 2);
+    tcase_add_loop_test(t, one_range_is_settled_without_the_others, 0, 2);
     tcase_add_loop_test(t, a_sink_sees_all_pieces_in_order, 0, 2);
     tcase_add_loop_test(t, nobody_passes_a_barrier_before_all_have_come, 0, 2);
     tcase_add_loop_test(t, sixty_four_ranks_pass_a_token_on_few_cores, 0, 2);
