@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "calc_support.h"
+#include "exchange_rows.h"
 #include "infinity_rows.h"
 #include "papers_pipe.h"
 #include "papers_pipeline.h"
@@ -16,7 +17,7 @@
 #include "support/reference.h"
 
 /* Most rows of vectors_papers.csv that may wait. Lower it with the list, never raise it. */
-enum { PAPERS_LISTED_MAX = 233 };
+enum { PAPERS_LISTED_MAX = 226 };
 
 static struct csv papers;
 
@@ -319,6 +320,8 @@ static const struct class {
     {"zb.peak_memory_in_MB", zb_peak_memory},
     {"dualpipe.activation_units", dualpipe_activation_units},
     {"dualpipe.param_copies", dualpipe_param_copies},
+    {"nccl.busbw_factor", nccl_busbw_factor},
+    {"nccl.busbw_gbs", nccl_busbw_gbs},
 };
 
 static const struct class *class_find(int row) {
