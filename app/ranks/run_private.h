@@ -100,16 +100,13 @@ void wake_sleeper(_Atomic uint32_t *word);
 
 /* --- channel.c --- */
 struct channel *channel_of(const struct world *w, uint32_t from, uint32_t to);
-/* Puts what fits of every post into its ring; drops posts that are complete. */
+/* Puts what fits of every post into its ring. */
 void posts_pump(struct ranks_endpoint *e);
 bool post_complete(const struct ranks_endpoint *e, const struct post *p);
 void posts_drop_complete(struct ranks_endpoint *e);
 uint32_t posts_max(const struct world *w);
-/* Bytes that the receiver may look at, and where. */
+/* Bytes that are in the ring. */
 uint64_t channel_filled(const struct channel *c);
-const unsigned char *channel_at(const struct world *w, uint32_t from, uint32_t to, uint64_t *span);
-/* The receiver is done with `bytes`. */
-void channel_take(struct ranks_endpoint *e, uint32_t from, uint64_t bytes);
 
 /* --- wait.c --- */
 void rank_wake(struct world *w, uint32_t rank);

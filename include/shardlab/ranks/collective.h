@@ -14,8 +14,11 @@ size_t ranks_type_bytes(enum ranks_type type);
 const char *ranks_op_name(enum ranks_op op); /* "sum" */
 int ranks_op_find(const char *name);
 
-/* The algorithm that --algorithm auto takes; the table stands in collective.c and docs of the command. Defined for the
- * collective, whatever the job's own algorithm. */
+/* What --algorithm auto takes; the job's own algorithm is not looked at:
+ *   all-reduce   direct; halving-doubling for at most 16 KiB on more than 4 ranks, where 2(n−1) messages a rank cost more
+ *                than the bytes
+ *   broadcast    direct; tree on more than 4 ranks, where rank 0 alone would send n−1 times
+ *   the others   direct */
 enum ranks_algorithm ranks_algorithm_auto(const struct ranks_job *job, enum ranks_type type);
 
 /* One message as it was received. */
