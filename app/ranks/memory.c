@@ -71,7 +71,7 @@ struct world *world_open(const struct ranks_options *options) {
     struct world *w = (struct world *)(void *)at;
     w->options = *options;
     w->ring_bytes = ring_bytes_of(options->mailbox_bytes);
-    w->spins = crowded ? 10 : 300; /* a core that is idle on paper may be busy with others */
+    w->spins = crowded ? 10 : 100; /* a core that is idle on paper may be busy with others */
     w->yields = 40;
     w->one_memory = options->backend == RANKS_THREADS;
     w->ranks = (struct rank_state *)(void *)(at + p.ranks);
