@@ -20,7 +20,15 @@ static uint64_t layers_of_chunks(const struct scenario *s, uint64_t layers, uint
 
 /* Layers before the chunk `chunk` of stage `stage`, in the order in which a token meets them. */
 static uint64_t layers_before(const struct scenario *s, uint64_t chunk, uint64_t stage) {
-    uint64_t sum = 0; /* at most all layers */
+    uint64_t sum = 0;                            /* at most all layers */
+    if (s->layout.layers_per_stage_count == 0) { /* two sizes of stages: no need to visit each */
+        uint64_t pp = s->layout.pp, small = s->model.layers / pp, larger = s->model.layers % pp;
+        uint64_t past = stage < larger ? stage : larger; /* of the larger ones */
+        return past * layers_of_chunks(s, small + 1, chunk + 1) +
+               (stage - past) * layers_of_chunks(s, small, chunk + 1) +
+               (larger - past) * layers_of_chunks(s, small + 1, chunk) +
+               (pp - larger - (stage - past)) * layers_of_chunks(s, small, chunk);
+    }
     for (uint64_t q = 0; q < s->layout.pp; q++) {
         sum += layers_of_chunks(s, calc_layers_on_stage(s, q), q < stage ? chunk + 1 : chunk);
     }

@@ -17,9 +17,13 @@ enum cli_takes {
     CLI_TAKES_PAGE = 8,
     CLI_TAKES_VALUES = 16,
     CLI_TAKES_SCREEN = 32,
-    CLI_TAKES_TABLE = 64, /* --csv, --against, --conventions */
+    CLI_TAKES_TABLE = 64, /* --csv, --against, --conventions, --timeline */
+    CLI_TAKES_CSV = 1024, /* --csv alone */
     CLI_TAKES_PIPE = 512, /* cli_pipe_options */
-    CLI_TAKES_REPEAT = 1024,
+    CLI_TAKES_REPEAT = 2048,
+    CLI_TAKES_CLUSTER = 1 << 16, /* --gpus, --global-batch */
+    CLI_TAKES_FLOPS = 1 << 17,   /* --tokens, measured figures */
+    CLI_TAKES_PLAN = 1 << 18,    /* --top, --explain LAYOUT */
 };
 
 /* Options of `shardlab pipe`: their texts are kept as they are written, since a time may be a list. */
@@ -61,7 +65,10 @@ struct cli_args {
     bool repeat_given;
     uint64_t repeat;
     bool mono, ascii, ambiguous_wide;
-    int value_count; /* positional values */
+    const char *place;                        /* a layout: plan --explain; NULL: none */
+    uint64_t tokens, gpus, global_batch, top; /* 0: not given */
+    double step_s, tokens_per_s, tflops;      /* 0: not given */
+    int value_count;                          /* positional values */
     const char *values[CLI_VALUES_MAX];
 };
 
@@ -131,8 +138,11 @@ void cli_conventions_csv(struct cli_context *c, const struct cli_args *args,
 
 enum status cli_params(struct cli_context *c, const struct cli_args *args, struct message *why);
 enum status cli_lesson(struct cli_context *c, const struct cli_args *args, struct message *why);
+enum status cli_comm(struct cli_context *c, const struct cli_args *args, struct message *why);
+enum status cli_flops(struct cli_context *c, const struct cli_args *args, struct message *why);
 enum status cli_pipe(struct cli_context *c, const struct cli_args *args, struct message *why);
 enum status cli_bench(struct cli_context *c, const struct cli_args *args, struct message *why);
+enum status cli_plan(struct cli_context *c, const struct cli_args *args, struct message *why);
 enum status cli_doctor(struct cli_context *c, const struct cli_args *args, struct message *why);
 
 void cli_help_write(struct cli_context *c, const struct cli_command *command);

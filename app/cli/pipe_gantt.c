@@ -136,18 +136,24 @@ static bool stretch(struct cli_pipe *p, uint64_t times) {
     return true;
 }
 
-/* Runs the second schedule into *q, both in the same unit; *ticks becomes the ticks of one. */
+/* Two runs on one axis. */
+struct both {
+    struct cli_pipe *p, *q; /* q is owned */
+    uint64_t ticks;         /* of one unit of time */
+};
+
+/* Runs the second schedule, both in the same unit. */
 static enum status run_against(struct cli_context *c, const struct cli_args *args,
-                               struct cli_pipe *p, struct cli_pipe **q, uint64_t *ticks,
-                               struct message *why) {
+                               struct both *both, struct message *why) {
+    const struct cli_pipe *p = both->p;
     struct cli_args second = *args;
     struct pipe_request request, settled;
     struct pipe_shape shape;
     int found = pipe_schedule_find(args->pipe[PIPE_OPTION_AGAINST]);
     second.pipe[PIPE_OPTION_SCHEDULE] = args->pipe[PIPE_OPTION_AGAINST];
     second.pipe[PIPE_OPTION_CHUNKS] = second.pipe[PIPE_OPTION_GROUP] = NULL;
-    *q = calloc(1, sizeof **q);
-    if (*q == NULL) {
+    struct cli_pipe *q = both->q = calloc(1, sizeof *q);
+    if (q == NULL) {
         message_start(why, "error.memory");
         return STATUS_FAILED;
     }
@@ -160,11 +166,11 @@ static enum status run_against(struct cli_context *c, const struct cli_args *arg
     }
     uint64_t one = division_of(&p->shape), other = division_of(&shape);
     uint64_t shared = common_divisor(one, other);
-    (*q)->work_times = one / shared;
-    (*q)->unit_times = other / shared;
-    ok = cli_pipe_run(c, &second, *q, why);
-    if (ok == STATUS_OK &&
-        (!checked_mul(*ticks, other / shared, ticks) || !stretch(p, other / shared))) {
+    q->work_times = one / shared;
+    q->unit_times = other / shared;
+    ok = cli_pipe_run(c, &second, q, why);
+    if (ok == STATUS_OK && (!checked_mul(both->ticks, other / shared, &both->ticks) ||
+                            !stretch(both->p, other / shared))) {
         message_start(why, "error.pipe.against_time");
         message_add_text(why, p->name);
         ok = STATUS_USAGE;
@@ -179,12 +185,12 @@ static struct pipe_picture picture_of(const struct cli_pipe *p) {
 
 enum status cli_pipe_gantt(struct cli_context *c, const struct cli_args *args, struct cli_pipe *p,
                            struct message *why) {
-    struct cli_pipe *q = NULL;
+    struct both both = {.p = p, .ticks = 1};
     bool two = args->pipe[PIPE_OPTION_AGAINST] != NULL;
     struct pipe_window window = {.strip = true, .critical = args->explain, .ticks_per_unit = 1};
     struct view_text_options options = {.ascii = args->pipe[PIPE_OPTION_ASCII] != NULL};
     for (int i = 0; i < p->places; i++) {
-        window.ticks_per_unit *= 10;
+        both.ticks *= 10;
     }
     enum status ok = read_width(args->pipe[PIPE_OPTION_WIDTH], &options.width, why);
     ok = ok == STATUS_OK ? find_asked(args->pipe[PIPE_OPTION_ASK], &p->order, &window.cursor, why)
@@ -192,14 +198,15 @@ enum status cli_pipe_gantt(struct cli_context *c, const struct cli_args *args, s
     if (ok == STATUS_OK && args->explain && window.cursor == PIPE_NONE) {
         window.cursor = pipe_run_last(&p->order, p->space.ops);
     }
-    ok = ok == STATUS_OK && two ? run_against(c, args, p, &q, &window.ticks_per_unit, why) : ok;
+    ok = ok == STATUS_OK && two ? run_against(c, args, &both, why) : ok;
     if (ok == STATUS_OK) {
-        const struct pipe_picture pictures[] = {picture_of(p), picture_of(two ? q : p)};
+        const struct pipe_picture pictures[] = {picture_of(p), picture_of(two ? both.q : p)};
+        window.ticks_per_unit = both.ticks;
         window.columns = options.width - LABELS;
         view_start(&p->view);
         pipe_gantt_add(&p->view, pictures, two ? 2 : 1, &window);
         view_write_text(c->out, &p->view, &c->words, &options);
     }
-    cli_pipe_free(q);
+    cli_pipe_free(both.q);
     return ok;
 }
