@@ -281,6 +281,9 @@ static enum status set_common(struct cursor *c, struct written *o, struct cli_ar
         out->timeline = true;
     } else if (is(o, "csv") && (takes & (CLI_TAKES_TABLE | CLI_TAKES_CSV)) != 0) {
         out->csv = true;
+    } else if (is(o, "grid") && (takes & CLI_TAKES_CSV) != 0) {
+        ok = set_number(c, o, "grid", &out->grid, why);
+        out->grid_given = true;
     } else if (is(o, "conventions") && (takes & CLI_TAKES_TABLE) != 0) {
         out->conventions = true;
     } else if (is(o, "against") && (takes & CLI_TAKES_TABLE) != 0) {

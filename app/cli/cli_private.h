@@ -18,7 +18,7 @@ enum cli_takes {
     CLI_TAKES_VALUES = 16,
     CLI_TAKES_SCREEN = 32,
     CLI_TAKES_TABLE = 64, /* --csv, --against, --conventions, --timeline */
-    CLI_TAKES_CSV = 1024, /* --csv alone */
+    CLI_TAKES_CSV = 1024, /* --csv alone, --grid */
     CLI_TAKES_PIPE = 512, /* cli_pipe_options */
     CLI_TAKES_REPEAT = 2048,
     CLI_TAKES_CLUSTER = 1 << 16, /* --gpus, --global-batch */
@@ -62,6 +62,8 @@ struct cli_args {
     enum unit_system unit;
     bool stage_given, page_given;
     uint64_t stage, page;
+    bool grid_given;
+    uint64_t grid; /* the rank whose groups are shown */
     bool repeat_given;
     uint64_t repeat;
     bool mono, ascii, ambiguous_wide;
