@@ -173,8 +173,8 @@ static enum status build(struct cli_pipe *p, const struct cli_args *args, struct
     }
     p->name = pipe_schedule_name(p->request.schedule);
     pipe_schedule_build(&p->request, &p->shape, p->list, p->order.capacity, &p->order);
-    p->note_count = pipe_request_notes(&p->request, p->notes, CLI_PIPE_NOTES_MAX - 1);
-    assert(p->note_count < CLI_PIPE_NOTES_MAX);
+    p->note_count = pipe_request_notes(&p->request, p->notes, CLI_PIPE_NOTES_MAX - 2);
+    assert(p->note_count <= CLI_PIPE_NOTES_MAX - 2);
     return STATUS_OK;
 }
 
@@ -357,6 +357,28 @@ static void ask_closed_form(struct cli_pipe *p) {
     }
 }
 
+/* True if --tov is what two operations at once can take: as long as the longer one at least, and as both at most. */
+static bool overlap_is_likely(const struct cli_pipe *p) {
+    const struct pipe_times *t = &p->times;
+    for (uint32_t rank = 0; rank < p->shape.ranks; rank++) {
+        for (uint64_t i = p->order.first[rank]; i < p->order.first[rank + 1]; i++) {
+            if (p->list[i].overlapped == 0) {
+                continue;
+            }
+            uint64_t at = p->list[i].kind == PIPE_F ? i : i + 1, other = at == i ? i + 1 : i;
+            uint64_t f = t->f[pipe_stage_at(&p->shape, rank, p->list[at].chunk)];
+            uint32_t stage = pipe_stage_at(&p->shape, rank, p->list[other].chunk);
+            uint64_t backward = 0, both = 0;
+            bool known =
+                checked_add(t->b[stage], t->w[stage], &backward) && checked_add(f, backward, &both);
+            if (!known || t->overlapped > both || t->overlapped < f || t->overlapped < backward) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
 enum status cli_pipe_run(struct cli_context *c, const struct cli_args *args, struct cli_pipe *p,
                          struct message *why) {
     const char *path = args->pipe[PIPE_OPTION_IMPORT];
@@ -369,6 +391,10 @@ enum status cli_pipe_run(struct cli_context *c, const struct cli_args *args, str
         return ok;
     }
     ask_closed_form(p);
+    if (p->times.has_overlapped && !overlap_is_likely(p)) {
+        message_start(&p->notes[p->note_count++], "note.pipe.overlap");
+        message_add_text(&p->notes[p->note_count - 1], args->pipe[PIPE_OPTION_TOV]);
+    }
     if (p->run.bubble_over_ideal.under == 0) {
         message_start(&p->notes[p->note_count++], "note.pipe.no_work");
     }

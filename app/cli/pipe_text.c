@@ -200,8 +200,10 @@ static void write_op(struct cli_context *c, const struct cli_pipe *p, uint64_t a
     writer_u64(&w, rank);
     width_write_right(c->out, text, COLUMN_LEAST, &rules);
     writer_start(&w, text, sizeof text);
+    bool second = at > p->order.first[rank] && p->list[at - 1].overlapped != 0;
     writer_text(&w, p->list[at].overlapped != 0 ? "(" : "");
     write_name(&w, p, at, rank);
+    writer_text(&w, second ? ")" : "");
     writer_text(c->out, "  ");
     width_write_left(c->out, text, 14, &rules);
     const uint64_t times[] = {when->start, when->end, when->slack};

@@ -90,6 +90,12 @@ START_TEST(the_table_names_the_three_bubbles_and_the_path) {
     expect_good(&r, FOUR_EIGHT "--schedule interleaved --ops --lang en", NULL);
     expect_names(r.out, "4 stages of 2 chunks|F0.s0 of stage 0|BW7.s0");
     run_free(&r);
+    expect_good(&r, FOUR_EIGHT "--schedule dualpipe --tov 1 --ops --lang en", NULL);
+    expect_names(r.out, "--tov 1 is not between|(F");
+    run_free(&r);
+    expect_good(&r, FOUR_EIGHT "--schedule dualpipe --tov 2 --lang en", NULL);
+    ck_assert_ptr_null(strstr(r.out, "--tov"));
+    run_free(&r);
     expect_good(&r, "pipe --stages 4 --micro-batches 2 --lang en", NULL);
     expect_names(r.out, "torch");
     run_free(&r);
