@@ -20,8 +20,8 @@ static const char *const norm_choices[] = {"rms", "layer", NULL};
 static const char *const bias_choices[] = {"none", "qkv", "all", NULL};
 static const char *const position_choices[] = {"rope", "learned", "alibi", NULL};
 static const char *const schedule_choices[] = {
-    "1f1b",           "gpipe", "interleaved", "looped-bfs", "zb-h1", "zb-h2",
-    "zb-interleaved", "zb-v",  "dualpipe",    "dualpipev",  NULL};
+    "1f1b",           "gpipe", "interleaved", "looped-bfs", "zb-h1",   "zb-h2",
+    "zb-interleaved", "zb-v",  "dualpipe",    "dualpipev",  "chimera", NULL};
 static const char *const offload_choices[] = {"none", "optimizer", "params", NULL};
 static const char *const offload_to_choices[] = {"cpu", "nvme", NULL};
 static const char *const reduce_choices[] = {"boundary", "every", NULL};

@@ -163,10 +163,13 @@ static void check_chunks(const struct scenario *s, struct findings *f, struct me
     }
 }
 
-static void check_even(uint64_t value, const char *option, struct findings *f,
+static void check_even(const struct scenario *s, const char *option, struct findings *f,
                        struct message *spare) {
+    uint64_t value = calc_option_value(s, calc_option_index(option));
     if (value % 2 != 0) {
-        message_add_text(found(f, spare, "error.rule.schedule_even", 1, value), option);
+        struct message *m = found(f, spare, "error.rule.schedule_even", 1, value);
+        message_add_text(m, option);
+        message_add_text(m, schedule_name(s));
     }
 }
 
@@ -179,12 +182,19 @@ static void check_schedule(const struct scenario *s, struct findings *f, struct 
         fewest = 2 * p - 1;
         break;
     case CALC_SCHEDULE_DUALPIPE:
-        check_even(p, "pp", f, spare);
-        check_even(m, "micro-batches", f, spare);
+        check_even(s, "pp", f, spare);
+        check_even(s, "micro-batches", f, spare);
         fewest = 2 * p;
         break;
     case CALC_SCHEDULE_DUALPIPEV:
         fewest = 2 * p;
+        break;
+    case CALC_SCHEDULE_CHIMERA: /* whole blocks of p */
+        check_even(s, "pp", f, spare);
+        if (m % p != 0) {
+            message_add_text(found(f, spare, "error.rule.schedule_blocks", 2, m, p),
+                             schedule_name(s));
+        }
         break;
     case CALC_SCHEDULE_ZB_INTERLEAVED:
         if (calc_group_is_ragged(s)) { /* torch: rounds of equal length */

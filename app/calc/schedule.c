@@ -2,7 +2,7 @@
  * scenario*.c, params*.c, memory*.c and timeline*.c. Pure; nothing is owned. The forms of W that lags B hold where W
  * ends what B began: the tensors that B leaves to its W are taken to be as large as the activations they replace.
  * Sources: arXiv:2104.04473 (1F1B, interleaved), arXiv:2401.10241 (ZB-H1, ZB-H2), arXiv:2405.15362 (ZB-V),
- * arXiv:2412.19437 (DualPipe). Proof: tests/unit/calc/test_schedule.c, tests/unit/plan/test_in_flight.c. */
+ * arXiv:2412.19437 (DualPipe), arXiv:2107.06925 (Chimera). Proof: tests/unit/calc/test_schedule.c, tests/unit/plan/test_in_flight.c. */
 #include "shardlab/calc/schedule.h"
 
 #include "calc_private.h"
@@ -18,6 +18,7 @@ static const struct {
     [CALC_SCHEDULE_ZB_H1] = {IN_A_LOOP, 1},          [CALC_SCHEDULE_ZB_H2] = {IN_A_LOOP, 1},
     [CALC_SCHEDULE_ZB_INTERLEAVED] = {IN_A_LOOP, 2}, [CALC_SCHEDULE_ZB_V] = {FOLDED, 2},
     [CALC_SCHEDULE_DUALPIPE] = {BOTH_WAYS, 1},       [CALC_SCHEDULE_DUALPIPEV] = {FOLDED, 2},
+    [CALC_SCHEDULE_CHIMERA] = {BOTH_WAYS, 1},
 };
 
 static uint64_t least(uint64_t a, uint64_t b) {
@@ -119,6 +120,9 @@ enum status calc_in_flight(const struct scenario *s, uint64_t stage, uint64_t *o
         break;
     case CALC_SCHEDULE_DUALPIPEV:
         *out = 2 * p + 1;
+        break;
+    case CALC_SCHEDULE_CHIMERA:
+        *out = p / 2 + 1 + least(stage, behind);
         break;
     }
     return g.overflow ? calc_overflow(why, "in_flight") : STATUS_OK;

@@ -27,12 +27,12 @@ struct result {
     const char *area;
     const struct cli_bench_case *what;
     uint64_t items, bytes;
-    struct spread time, limit;
+    struct spread time, cpu, limit; /* cpu: without what other programs took of the machine */
 };
 
-static double now(void) {
+static double now(clockid_t clock) {
     struct timespec t;
-    (void)clock_gettime(CLOCK_MONOTONIC, &t);
+    (void)clock_gettime(clock, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
@@ -58,9 +58,9 @@ static enum status measure_limit(uint64_t bytes, struct runs *runs, struct messa
     bool memory = from != NULL && to != NULL;
     for (int i = -1; memory && i < runs->count; i++) { /* the first touches the pages */
         memset(from, i + 2, i < 0 ? bytes : 1);
-        double start = now();
+        double start = now(CLOCK_MONOTONIC);
         memcpy(to, from, bytes);
-        double end = now();
+        double end = now(CLOCK_MONOTONIC);
         if (i >= 0) {
             runs->seconds[i] = end - start;
         }
@@ -79,12 +79,13 @@ static enum status measure_limit(uint64_t bytes, struct runs *runs, struct messa
 static enum status measure(struct result *out, int count, struct message *why) {
     const struct cli_bench_case *what = out->what;
     struct cli_bench_state state = {what->argument, NULL, 0, 0};
-    struct runs runs = {count, {0.0}};
+    struct runs runs = {count, {0.0}}, cpu = {count, {0.0}};
     enum status ok = what->open(&state, why);
     for (int i = 0; ok == STATUS_OK && i < count; i++) {
-        double start = now();
+        double start = now(CLOCK_MONOTONIC), cpu_start = now(CLOCK_PROCESS_CPUTIME_ID);
         what->once(&state);
-        runs.seconds[i] = now() - start;
+        cpu.seconds[i] = now(CLOCK_PROCESS_CPUTIME_ID) - cpu_start;
+        runs.seconds[i] = now(CLOCK_MONOTONIC) - start;
     }
     what->close(&state);
     if (ok != STATUS_OK) {
@@ -93,6 +94,7 @@ static enum status measure(struct result *out, int count, struct message *why) {
     out->items = state.items;
     out->bytes = state.bytes;
     out->time = spread_of(&runs);
+    out->cpu = spread_of(&cpu);
     ok = state.bytes > 0 ? measure_limit(state.bytes, &runs, why) : STATUS_OK;
     out->limit = spread_of(&runs);
     return ok;
@@ -132,6 +134,7 @@ static void json_result(struct json *j, const struct result *r) {
     json_text(j, "item", r->what->item);
     json_u64(j, "items", r->items);
     json_spread(j, "time_s", &r->time);
+    json_spread(j, "cpu_s", &r->cpu);
     json_real(j, "per_item_ns", per_item_ns(r));
     json_limit(j, r);
     json_object_open(j, "peer");
@@ -205,6 +208,7 @@ static void write_result(struct cli_context *c, const struct result *r) {
     writer_u64_grouped(&w, r->items);
     width_write_right(c->out, items, 12, &rules);
     write_number(c, 1e3 * r->time.median, 3, 12);
+    write_number(c, 1e3 * r->cpu.median, 3, 12);
     write_number(c, per_item_ns(r), 1, 12);
     if (r->bytes > 0) {
         write_number(c, 1e3 * r->limit.median, 3, 12);
@@ -214,16 +218,16 @@ static void write_result(struct cli_context *c, const struct result *r) {
 }
 
 static void write_text(struct cli_context *c, const struct report *report) {
-    static const char *const heads[] = {"cli.bench.items", "cli.bench.time", "cli.bench.per_item",
-                                        "cli.bench.limit", "cli.bench.ratio"};
-    static const int columns[] = {12, 12, 12, 12, 10};
+    static const char *const heads[] = {"cli.bench.items",    "cli.bench.time",  "cli.bench.cpu",
+                                        "cli.bench.per_item", "cli.bench.limit", "cli.bench.ratio"};
+    static const int columns[] = {12, 12, 12, 12, 12, 10};
     struct message m;
     message_start(&m, "cli.bench.head");
     message_add_plain(&m, (uint64_t)report->runs);
     words_write(c->out, &c->words, &m);
     writer_text(c->out, "\n\n");
     width_write_left(c->out, "", 38, &rules);
-    for (int i = 0; i < 5; i++) {
+    for (int i = 0; i < 6; i++) {
         width_write_right(c->out, words_get(&c->words, heads[i]), columns[i], &rules);
     }
     writer_char(c->out, '\n');

@@ -4,6 +4,7 @@
 
 #include "comm_private.h"
 #include "shardlab/calc/params.h"
+#include "shardlab/calc/ranks.h"
 
 struct message *comm_note(struct comm_result *r, const char *id) {
     struct message *m = &r->notes[r->note_count++];
@@ -235,6 +236,20 @@ static void write_json(struct cli_context *c, const struct comm_result *r) {
     writer_char(c->out, '\n');
 }
 
+/* --grid names a rank that is there. */
+static enum status check_grid(const struct cli_args *args, const struct scenario *s,
+                              struct message *why) {
+    const struct calc_ranks ranks = calc_ranks_of(s);
+    uint64_t world = calc_ranks_world(&ranks);
+    if (!args->grid_given || args->grid < world) {
+        return STATUS_OK;
+    }
+    message_start(why, "error.comm.grid");
+    message_add_plain(why, args->grid);
+    message_add_plain(why, world - 1);
+    return STATUS_USAGE;
+}
+
 enum status cli_comm(struct cli_context *c, const struct cli_args *args, struct message *why) {
     struct comm_result r;
     r.note_count = 0;
@@ -245,7 +260,14 @@ enum status cli_comm(struct cli_context *c, const struct cli_args *args, struct 
         message_add_text(why, other);
         return STATUS_USAGE;
     }
+    if (args->grid_given && (args->json || args->csv)) {
+        message_start(why, "error.args.together");
+        message_add_text(why, "grid");
+        message_add_text(why, args->json ? "json" : "csv");
+        return STATUS_USAGE;
+    }
     enum status ok = compute(c, args, &r, why);
+    ok = ok == STATUS_OK ? check_grid(args, &r.s, why) : ok;
     if (ok != STATUS_OK) {
         return ok;
     }

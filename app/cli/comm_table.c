@@ -1,19 +1,11 @@
 /* `shardlab comm` for eyes and for spreadsheets: one line a row of calc_comm, grouped by axis, and the same as CSV
  * (RFC 4180: CRLF; no field holds a comma or a quote). Proof: tests/cli/test_comm.c. */
 #include "comm_private.h"
-#include "shardlab/view/width.h"
+#include "shardlab/lesson/cluster_view.h"
+#include "shardlab/lesson/comm_view.h"
+#include "shardlab/view/read.h"
 
-static const struct width_rules rules = {false};
-
-/* 80 columns with the two blanks before them. */
-enum {
-    WHAT_COLS = 18,
-    COLLECTIVE_COLS = 15,
-    CALLS_COLS = 7,
-    BYTES_COLS = 12,
-    LINK_COLS = 8,
-    TIME_COLS = 9
-};
+enum { TABLE_COLS = 100 };
 
 static const char *word(struct cli_context *c, const char *prefix, const char *name) {
     char id[64];
@@ -24,124 +16,20 @@ static const char *word(struct cli_context *c, const char *prefix, const char *n
     return words_get(&c->words, id);
 }
 
-/* 518.3 µs, 4.56 ms, 210.3 ms, 1.23 s: four digits; "–" when unknown. */
-static void write_time(struct cli_context *c, bool known, double seconds) {
-    char text[40];
-    struct writer w;
-    bool micro = seconds < 1e-3, milli = seconds < 1;
-    double value = seconds * (micro ? 1e6 : milli ? 1e3 : 1);
-    writer_start(&w, text, sizeof text);
-    if (!known) {
-        writer_text(&w, "–");
-    } else {
-        writer_fixed(&w, value, !(seconds > 0) ? 0 : value >= 1e4 ? 0 : value >= 100 ? 1 : 2);
-        writer_text(&w, micro ? " µs" : milli ? " ms" : " s");
-    }
-    width_write_right(c->out, text, TIME_COLS, &rules);
-}
-
-static void write_bytes(struct cli_context *c, uint64_t bytes) {
-    char text[40];
-    struct writer w;
-    bool small = bytes < UINT64_C(10000000);
-    writer_start(&w, text, sizeof text);
-    if (small) { /* no GB that anybody could read */
-        writer_u64_grouped(&w, bytes);
-        writer_text(&w, " B");
-    } else {
-        units_write_bytes(&w, bytes, c->words.unit, 2);
-        writer_char(&w, ' ');
-        writer_text(&w, units_name(c->words.unit));
-    }
-    width_write_right(c->out, text, BYTES_COLS, &rules);
-}
-
-static void write_count(struct cli_context *c, uint64_t count) {
-    char text[32];
-    struct writer w;
-    writer_start(&w, text, sizeof text);
-    writer_u64(&w, count);
-    width_write_right(c->out, text, CALLS_COLS, &rules);
-}
-
-static void write_head(struct cli_context *c) {
-    writer_text(c->out, "  ");
-    width_write_left(c->out, words_get(&c->words, "cli.comm.what"), WHAT_COLS + COLLECTIVE_COLS,
-                     &rules);
-    width_write_right(c->out, words_get(&c->words, "cli.comm.calls"), CALLS_COLS, &rules);
-    width_write_right(c->out, words_get(&c->words, "cli.comm.sent"), BYTES_COLS, &rules);
-    width_write_right(c->out, words_get(&c->words, "cli.comm.link"), LINK_COLS, &rules);
-    width_write_right(c->out, words_get(&c->words, "cli.comm.time"), TIME_COLS, &rules);
-    width_write_right(c->out, words_get(&c->words, "cli.comm.exposed"), TIME_COLS, &rules);
-    writer_char(c->out, '\n');
-}
-
-static void write_row(struct cli_context *c, const struct calc_comm_row *row, bool explain) {
-    writer_text(c->out, "  ");
-    width_write_left(c->out, word(c, "comm.", row->id), WHAT_COLS - 1, &rules);
+static void write_reason(struct cli_context *c, const struct calc_comm_row *row) {
+    writer_text(c->out, word(c, "comm.axis.", calc_axis_name(row->axis)));
     writer_char(c->out, ' ');
-    width_write_left(c->out, word(c, "comm.collective.", calc_collective_name(row->collective)),
-                     COLLECTIVE_COLS, &rules);
-    write_count(c, row->count);
-    write_bytes(c, row->sent_bytes);
-    width_write_right(c->out, word(c, "comm.link.", calc_link_name(row->link)), LINK_COLS, &rules);
-    write_time(c, row->time_known, row->time_s);
-    write_time(c, row->exposed_known, row->exposed_s);
+    writer_text(c->out, word(c, "comm.", row->id));
+    writer_text(c->out, ": ");
+    writer_text(c->out, row->formula);
+    writer_text(c->out, " = ");
+    writer_text(c->out, row->substituted);
+    writer_text(c->out, " — ");
+    writer_text(c->out, row->source);
     writer_char(c->out, '\n');
-    if (explain) {
-        writer_text(c->out, "    ");
-        writer_text(c->out, row->formula);
-        writer_text(c->out, " = ");
-        writer_text(c->out, row->substituted);
-        writer_text(c->out, " — ");
-        writer_text(c->out, row->source);
-        writer_char(c->out, '\n');
-    }
 }
 
-static void write_axis(struct cli_context *c, const struct calc_comm *comm, enum calc_axis axis,
-                       bool explain) {
-    bool headed = false;
-    for (int i = 0; i < comm->row_count; i++) {
-        if (comm->rows[i].axis == axis) {
-            if (!headed) {
-                writer_text(c->out, word(c, "comm.axis.", calc_axis_name(axis)));
-                writer_char(c->out, '\n');
-            }
-            headed = true;
-            write_row(c, &comm->rows[i], explain);
-        }
-    }
-    if (!comm->axis_known[axis]) {
-        writer_text(c->out, word(c, "comm.axis.", calc_axis_name(axis)));
-        writer_text(c->out, "\n  –\n");
-    }
-}
-
-static void write_total(struct cli_context *c, const struct calc_comm *comm) {
-    writer_text(c->out, words_get(&c->words, "cli.comm.total"));
-    int used = width_text(words_get(&c->words, "cli.comm.total"), &rules);
-    width_write_left(c->out, "", 2 + WHAT_COLS + COLLECTIVE_COLS + CALLS_COLS - used, &rules);
-    if (comm->total_known) {
-        write_bytes(c, comm->total_sent_bytes);
-    } else {
-        width_write_right(c->out, "–", BYTES_COLS, &rules);
-    }
-    width_write_left(c->out, "", LINK_COLS + TIME_COLS, &rules);
-    write_time(c, comm->exposed_known, comm->exposed_s);
-    writer_char(c->out, '\n');
-    if (comm->compute_known) {
-        writer_text(c->out, words_get(&c->words, "cli.comm.compute"));
-        used = width_text(words_get(&c->words, "cli.comm.compute"), &rules);
-        int column = 2 + WHAT_COLS + COLLECTIVE_COLS + CALLS_COLS + BYTES_COLS + LINK_COLS;
-        width_write_left(c->out, "", column - used, &rules);
-        write_time(c, true, comm->compute_s);
-        writer_char(c->out, '\n');
-    }
-}
-
-void comm_write_text(struct cli_context *c, const struct cli_args *args,
-                     const struct comm_result *r) {
+void comm_write_text(struct cli_context *c, const struct cli_args *args, struct comm_result *r) {
     struct message head;
     message_start(&head, r->s.layout.pp > 1 ? "cli.comm.head_stage" : "cli.comm.head");
     message_add_count(&head, r->params.total);
@@ -149,12 +37,21 @@ void comm_write_text(struct cli_context *c, const struct cli_args *args,
     message_add_plain(&head, r->s.layout.pp - 1);
     words_write(c->out, &c->words, &head);
     writer_text(c->out, "\n\n");
-    write_head(c);
-    for (int axis = 0; axis < CALC_AXES; axis++) {
-        write_axis(c, &r->comm, (enum calc_axis)axis, args->explain);
-    }
-    write_total(c, &r->comm);
+    view_start(&r->view);
+    comm_table_add(&r->view, &r->comm);
+    struct view_text_options options = {.width = TABLE_COLS};
+    view_write_text(c->out, &r->view, &c->words, &options);
     writer_char(c->out, '\n');
+    for (int i = 0; args->explain && i < r->comm.row_count; i++) {
+        write_reason(c, &r->comm.rows[i]);
+    }
+    writer_text(c->out, args->explain && r->comm.row_count > 0 ? "\n" : "");
+    if (args->grid_given) {
+        view_start(&r->view);
+        cluster_view_add(&r->view, &r->s, args->grid);
+        view_write_text(c->out, &r->view, &c->words, &options);
+        writer_char(c->out, '\n');
+    }
     for (int i = 0; i < r->note_count; i++) {
         words_write(c->out, &c->words, &r->notes[i]);
         writer_char(c->out, '\n');

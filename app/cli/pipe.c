@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "pipe_private.h"
+#include "shardlab/base/checked.h"
 #include "shardlab/base/units.h"
+#include "shardlab/pipe/closed_form.h"
 #include "shardlab/pipe/csv.h"
 
 /* Stages times micro-batches: about a gigabyte of operations. */
@@ -27,6 +29,10 @@ const struct cli_pipe_option_row cli_pipe_options[PIPE_OPTIONS] = {
     [PIPE_OPTION_EXPORT] = {"export", "torch-csv|chrome-trace"},
     [PIPE_OPTION_OPS] = {"ops", NULL},
     [PIPE_OPTION_GANTT] = {"gantt", NULL},
+    [PIPE_OPTION_AGAINST] = {"against", "NAME"},
+    [PIPE_OPTION_ASK] = {"ask", "F3@2"},
+    [PIPE_OPTION_WIDTH] = {"width", "N"},
+    [PIPE_OPTION_ASCII] = {"ascii", NULL},
 };
 
 const char *cli_pipe_kind(enum pipe_kind kind) {
@@ -167,8 +173,8 @@ static enum status build(struct cli_pipe *p, const struct cli_args *args, struct
     }
     p->name = pipe_schedule_name(p->request.schedule);
     pipe_schedule_build(&p->request, &p->shape, p->list, p->order.capacity, &p->order);
-    p->note_count = pipe_request_notes(&p->request, p->notes, CLI_PIPE_NOTES_MAX - 1);
-    assert(p->note_count < CLI_PIPE_NOTES_MAX);
+    p->note_count = pipe_request_notes(&p->request, p->notes, CLI_PIPE_NOTES_MAX - 2);
+    assert(p->note_count <= CLI_PIPE_NOTES_MAX - 2);
     return STATUS_OK;
 }
 
@@ -247,6 +253,15 @@ static enum status refuse_together(struct message *why, enum cli_pipe_option one
     return STATUS_USAGE;
 }
 
+/* The chart can show its critical path; the other answers have theirs always. */
+static enum status check_explain(const struct cli_args *args, struct message *why) {
+    if (!args->explain || args->pipe[PIPE_OPTION_GANTT] != NULL) {
+        return STATUS_OK;
+    }
+    message_start(why, "error.pipe.explain");
+    return STATUS_USAGE;
+}
+
 /* Options of which each says what to print; and an order comes from a schedule or from a file. */
 static enum status check_together(const struct cli_args *args, struct message *why) {
     static const enum cli_pipe_option prints[] = {PIPE_OPTION_EXPORT, PIPE_OPTION_GANTT,
@@ -269,7 +284,7 @@ static enum status check_together(const struct cli_args *args, struct message *w
             return refuse_together(why, prints[i], "json");
         }
     }
-    return STATUS_OK;
+    return cli_pipe_gantt_check(args, why);
 }
 
 static enum status check_export(const struct cli_args *args, struct message *why) {
@@ -299,7 +314,10 @@ static void print(struct cli_context *c, const struct cli_args *args, const stru
     }
 }
 
-static void pipe_free(struct cli_pipe *p) {
+void cli_pipe_free(struct cli_pipe *p) {
+    if (p == NULL) {
+        return;
+    }
     free(p->list);
     free(p->stage_times);
     free(p->space.ops);
@@ -307,22 +325,86 @@ static void pipe_free(struct cli_pipe *p) {
     free(p);
 }
 
-static enum status run(struct cli_context *c, const struct cli_args *args, struct cli_pipe *p,
-                       struct message *why) {
+/* Another unit for work and for messages, so that schedules of unequal chunks can share an axis. */
+static enum status rescale(struct cli_pipe *p, struct message *why) {
+    bool fits = p->unit_times == 0 ||
+                (checked_mul(p->times.latency, p->unit_times, &p->times.latency) &&
+                 checked_mul(p->times.overlapped, p->work_times, &p->times.overlapped));
+    for (size_t i = 0; i < 3 * (size_t)p->times.count && p->unit_times != 0 && fits; i++) {
+        fits = checked_mul(p->stage_times[i], p->work_times, &p->stage_times[i]);
+    }
+    if (!fits) {
+        message_start(why, "error.pipe.against_time");
+        message_add_text(why, p->name);
+        return STATUS_USAGE;
+    }
+    return STATUS_OK;
+}
+
+/* Closed forms are of schedules by name whose stages take equal time. */
+static void ask_closed_form(struct cli_pipe *p) {
+    const struct pipe_times *t = &p->times;
+    bool equal = !p->imported;
+    for (uint32_t i = 1; i < t->count && equal; i++) {
+        equal = t->f[i] == t->f[0] && t->b[i] == t->b[0] && t->w[i] == t->w[0];
+    }
+    if (equal) {
+        struct pipe_equal_times times = {t->f[0], t->b[0], t->w[0], t->overlapped, t->latency};
+        if (!t->has_overlapped) {
+            times.overlapped = t->f[0] + t->b[0] + t->w[0]; /* no overflow: a pair has run */
+        }
+        p->closed_known = pipe_closed_idle(&p->request, &times, &p->closed_idle);
+    }
+}
+
+/* True if --tov is what two operations at once can take: as long as the longer one at least, and as both at most. */
+static bool overlap_is_likely(const struct cli_pipe *p) {
+    const struct pipe_times *t = &p->times;
+    for (uint32_t rank = 0; rank < p->shape.ranks; rank++) {
+        for (uint64_t i = p->order.first[rank]; i < p->order.first[rank + 1]; i++) {
+            if (p->list[i].overlapped == 0) {
+                continue;
+            }
+            uint64_t at = p->list[i].kind == PIPE_F ? i : i + 1, other = at == i ? i + 1 : i;
+            uint64_t f = t->f[pipe_stage_at(&p->shape, rank, p->list[at].chunk)];
+            uint32_t stage = pipe_stage_at(&p->shape, rank, p->list[other].chunk);
+            uint64_t backward = 0, both = 0;
+            bool known =
+                checked_add(t->b[stage], t->w[stage], &backward) && checked_add(f, backward, &both);
+            if (!known || t->overlapped > both || t->overlapped < f || t->overlapped < backward) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+enum status cli_pipe_run(struct cli_context *c, const struct cli_args *args, struct cli_pipe *p,
+                         struct message *why) {
     const char *path = args->pipe[PIPE_OPTION_IMPORT];
     enum status ok = path != NULL ? import(c, p, path, why) : build(p, args, why);
     ok = ok == STATUS_OK ? check_pairs(p, args, why) : ok;
     ok = ok == STATUS_OK ? cli_pipe_times(p, args, why) : ok;
+    ok = ok == STATUS_OK ? rescale(p, why) : ok;
     ok = ok == STATUS_OK ? simulate(p, why) : ok;
-    if (ok == STATUS_OK && p->run.bubble_over_ideal.under == 0) {
+    if (ok != STATUS_OK) {
+        return ok;
+    }
+    ask_closed_form(p);
+    if (p->times.has_overlapped && !overlap_is_likely(p)) {
+        message_start(&p->notes[p->note_count++], "note.pipe.overlap");
+        message_add_text(&p->notes[p->note_count - 1], args->pipe[PIPE_OPTION_TOV]);
+    }
+    if (p->run.bubble_over_ideal.under == 0) {
         message_start(&p->notes[p->note_count++], "note.pipe.no_work");
     }
-    return ok;
+    return STATUS_OK;
 }
 
 enum status cli_pipe(struct cli_context *c, const struct cli_args *args, struct message *why) {
     enum status ok = check_together(args, why);
     ok = ok == STATUS_OK ? check_export(args, why) : ok;
+    ok = ok == STATUS_OK ? check_explain(args, why) : ok;
     if (ok != STATUS_OK) {
         return ok;
     }
@@ -330,10 +412,12 @@ enum status cli_pipe(struct cli_context *c, const struct cli_args *args, struct 
     if (p == NULL) {
         return fail_memory(why);
     }
-    ok = run(c, args, p, why);
-    if (ok == STATUS_OK) {
+    ok = cli_pipe_run(c, args, p, why);
+    if (ok == STATUS_OK && args->pipe[PIPE_OPTION_GANTT] != NULL) {
+        ok = cli_pipe_gantt(c, args, p, why);
+    } else if (ok == STATUS_OK) {
         print(c, args, p);
     }
-    pipe_free(p);
+    cli_pipe_free(p);
     return ok;
 }

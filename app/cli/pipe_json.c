@@ -1,6 +1,7 @@
 /* `shardlab pipe --json` and `--export chrome-trace`. Times are decimals with the digits of the ticks. Proof:
  * tests/cli/test_pipe.c. */
 #include "pipe_private.h"
+#include "shardlab/pipe/closed_form.h"
 
 static void json_time(struct json *j, const char *key, const struct cli_pipe *p, uint64_t ticks) {
     json_decimal(j, key, ticks, p->places);
@@ -80,6 +81,18 @@ static void json_ops(struct json *j, const struct cli_pipe *p) {
     json_array_close(j);
 }
 
+/* What a formula says of the most idle rank, to hold beside what was simulated. */
+static void json_closed_form(struct json *j, const struct cli_pipe *p) {
+    if (!p->closed_known) {
+        json_null(j, "closed_form");
+        return;
+    }
+    json_object_open(j, "closed_form");
+    json_text(j, "formula", pipe_closed_idle_formula(p->request.schedule, p->times.latency > 0));
+    json_time(j, "idle", p, p->closed_idle);
+    json_object_close(j);
+}
+
 static void json_notes(struct cli_context *c, struct json *j, const struct cli_pipe *p) {
     json_array_open(j, "notes");
     for (int i = 0; i < p->note_count; i++) {
@@ -120,6 +133,7 @@ void cli_pipe_json(struct cli_context *c, const struct cli_pipe *p, bool with_op
     if (with_ops) {
         json_ops(&j, p);
     }
+    json_closed_form(&j, p);
     json_notes(c, &j, p);
     json_object_close(&j);
     writer_char(c->out, '\n');

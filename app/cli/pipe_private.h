@@ -5,6 +5,7 @@
 #include "cli_private.h"
 #include "shardlab/pipe/schedule.h"
 #include "shardlab/pipe/simulate.h"
+#include "shardlab/view/view.h"
 
 enum { CLI_PIPE_NOTES_MAX = 8 };
 
@@ -24,8 +25,19 @@ struct cli_pipe {
     struct pipe_run run;
     struct message notes[CLI_PIPE_NOTES_MAX];
     int note_count;
-    bool pairs; /* the order overlaps some operations */
+    struct view view;  /* of --gantt */
+    bool pairs;        /* the order overlaps some operations */
+    bool closed_known; /* a closed form says what the most idle rank idles, in ticks */
+    uint64_t closed_idle;
+    /* What times of operations and of messages are multiplied by before the run; 0: nothing. */
+    uint64_t work_times, unit_times;
 };
+
+/* Builds, or reads, and simulates into `p`, which is zeroed but for work_times and unit_times. */
+MUST_USE enum status cli_pipe_run(struct cli_context *c, const struct cli_args *args,
+                                  struct cli_pipe *p, struct message *why);
+/* Frees it; NULL is fine. */
+void cli_pipe_free(struct cli_pipe *p);
 
 /* Reads --tf --tb --tw --tov --comm for p->shape. */
 MUST_USE enum status cli_pipe_times(struct cli_pipe *p, const struct cli_args *args,
@@ -35,6 +47,11 @@ void cli_pipe_json(struct cli_context *c, const struct cli_pipe *p, bool with_op
 void cli_pipe_text(struct cli_context *c, const struct cli_pipe *p, bool with_ops);
 /* A Chrome trace: complete events, one row a rank; one unit of time is one microsecond of the trace. */
 void cli_pipe_trace(struct cli_context *c, const struct cli_pipe *p);
+
+/* The chart of --gantt, and what belongs to it. The check refuses what needs --gantt without it. */
+MUST_USE enum status cli_pipe_gantt_check(const struct cli_args *args, struct message *why);
+MUST_USE enum status cli_pipe_gantt(struct cli_context *c, const struct cli_args *args,
+                                    struct cli_pipe *p, struct message *why);
 
 /* "F", "B", "W", "BW" */
 const char *cli_pipe_kind(enum pipe_kind kind);

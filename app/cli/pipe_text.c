@@ -4,6 +4,7 @@
 
 #include "pipe_private.h"
 #include "shardlab/base/decimal.h"
+#include "shardlab/pipe/closed_form.h"
 #include "shardlab/view/width.h"
 
 static const struct width_rules rules = {false};
@@ -162,6 +163,18 @@ static void write_path(struct cli_context *c, const struct cli_pipe *p) {
     line(c, &m);
 }
 
+static void write_closed_form(struct cli_context *c, const struct cli_pipe *p) {
+    char number[NUMBER_MAX];
+    struct message m;
+    if (p->closed_known) {
+        time_text(number, p, p->closed_idle);
+        message_start(&m, "cli.pipe.closed_form");
+        message_add_text(&m, pipe_closed_idle_formula(p->request.schedule, p->times.latency > 0));
+        message_add_text(&m, number);
+        line(c, &m);
+    }
+}
+
 static void write_notes(struct cli_context *c, const struct cli_pipe *p) {
     for (int i = 0; i < p->note_count; i++) {
         line(c, &p->notes[i]);
@@ -187,8 +200,10 @@ static void write_op(struct cli_context *c, const struct cli_pipe *p, uint64_t a
     writer_u64(&w, rank);
     width_write_right(c->out, text, COLUMN_LEAST, &rules);
     writer_start(&w, text, sizeof text);
+    bool second = at > p->order.first[rank] && p->list[at - 1].overlapped != 0;
     writer_text(&w, p->list[at].overlapped != 0 ? "(" : "");
     write_name(&w, p, at, rank);
+    writer_text(&w, second ? ")" : "");
     writer_text(c->out, "  ");
     width_write_left(c->out, text, 14, &rules);
     const uint64_t times[] = {when->start, when->end, when->slack};
@@ -237,6 +252,7 @@ void cli_pipe_text(struct cli_context *c, const struct cli_pipe *p, bool with_op
     write_bubble(c, "cli.pipe.bubble_span", p->run.bubble_span);
     writer_char(c->out, '\n');
     write_path(c, p);
+    write_closed_form(c, p);
     write_notes(c, p);
     if (with_ops) {
         write_ops(c, p);

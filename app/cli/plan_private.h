@@ -4,6 +4,7 @@
 
 #include "cli_private.h"
 #include "shardlab/plan/plan.h"
+#include "shardlab/view/view.h"
 
 enum { CLI_PLAN_NOTES_MAX = 8 };
 
@@ -17,6 +18,7 @@ struct cli_plan_result {
     struct plan_layout asked; /* of --explain */
     struct message notes[CLI_PLAN_NOTES_MAX];
     int note_count;
+    struct view view; /* of the table */
 };
 
 /* "dp=8,tp=4,recompute=full": keys are option names, also with '_'; what is left out is 1 or the default, dp what the
@@ -32,6 +34,6 @@ void cli_plan_why(struct cli_context *c, const struct cli_plan_result *r,
                   const struct plan_layout *layout, const struct plan_layout *other,
                   struct writer *w);
 
-void cli_plan_text(struct cli_context *c, const struct cli_plan_result *r);
+void cli_plan_text(struct cli_context *c, struct cli_plan_result *r);
 
 #endif

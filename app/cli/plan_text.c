@@ -3,6 +3,8 @@
 
 #include "plan_private.h"
 #include "shardlab/calc/schedule.h"
+#include "shardlab/lesson/plan_view.h"
+#include "shardlab/view/read.h"
 #include "shardlab/view/width.h"
 
 static const struct width_rules rules = {false};
@@ -119,16 +121,7 @@ enum status cli_plan_parse(const char *text, const struct plan_request *request,
 
 /* --- The table --- */
 
-enum { COLUMNS = 15 };
-static const int widths[COLUMNS] = {7, 6, 4, 4, 4, 4, 3, 12, 5, 10, 5, 6, 11, 9, 7};
-
-static void write_number(struct cli_context *c, int column, uint64_t value) {
-    char digits[24];
-    struct writer w;
-    writer_start(&w, digits, sizeof digits);
-    writer_u64(&w, value);
-    width_write_right(c->out, digits, widths[column], &rules);
-}
+enum { TABLE_COLS = 120 };
 
 static void write_fixed(struct cli_context *c, int columns, double value, int decimals) {
     char digits[40];
@@ -138,54 +131,20 @@ static void write_fixed(struct cli_context *c, int columns, double value, int de
     width_write_right(c->out, digits, columns, &rules);
 }
 
-static void write_head(struct cli_context *c) {
-    static const char *const names[] = {"#", "dp",       "tp",   "pp",        "cp", "ep",
-                                        "V", "schedule", "zero", "recompute", "b",  "m"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        width_write_right(c->out, names[i], widths[i], &rules);
+/* In blocks that a view holds; `number` 0: the layout stands outside the list. */
+static void write_layouts(struct cli_context *c, const struct plan_layout *layouts, int count,
+                          uint64_t number, struct view *view) {
+    struct view_text_options options = {.width = TABLE_COLS};
+    for (int at = 0; at < count; at += VIEW_TABLE_ROWS_MAX) {
+        int left = count - at;
+        const struct plan_rows rows = {.layouts = layouts + at,
+                                       .count =
+                                           left < VIEW_TABLE_ROWS_MAX ? left : VIEW_TABLE_ROWS_MAX,
+                                       .first_number = number > 0 ? number + (uint64_t)at : 0};
+        view_start(view);
+        plan_table_add(view, &rows);
+        view_write_text(c->out, view, &c->words, &options);
     }
-    char titles[128];
-    struct writer w;
-    writer_start(&w, titles, sizeof titles);
-    writer_text(&w, words_get(&c->words, "cli.plan.columns"));
-    char *at = titles;
-    for (int column = 12; *at != '\0'; column++) {
-        size_t length = strcspn(at, "|");
-        bool last = at[length] == '\0';
-        at[length] = '\0';
-        width_write_right(c->out, at, column < COLUMNS ? widths[column] : 8, &rules);
-        at += length + (last ? 0 : 1);
-    }
-    writer_char(c->out, '\n');
-}
-
-/* rank 0: the layout stands outside the list. */
-static void write_layout(struct cli_context *c, uint64_t rank, const struct plan_layout *l) {
-    const uint64_t first[] = {l->dp, l->tp, l->pp, l->cp, l->ep, l->chunks};
-    if (rank > 0) {
-        write_number(c, 0, rank);
-    } else {
-        width_write_right(c->out, "–", widths[0], &rules);
-    }
-    for (int i = 0; i < 6; i++) {
-        write_number(c, 1 + i, first[i]);
-    }
-    width_write_right(c->out, cli_plan_choice("schedule", l->schedule), widths[7], &rules);
-    write_number(c, 8, l->zero);
-    width_write_right(c->out, cli_plan_choice("recompute", l->recompute), widths[9], &rules);
-    write_number(c, 10, l->micro_batch);
-    write_number(c, 11, l->micro_batches);
-    char bytes[40];
-    struct writer w;
-    writer_start(&w, bytes, sizeof bytes);
-    units_write_bytes(&w, l->total_bytes, c->words.unit, 1);
-    writer_char(&w, ' ');
-    writer_text(&w, units_name(c->words.unit));
-    width_write_right(c->out, bytes, widths[12], &rules);
-    write_fixed(c, widths[13], l->step_s, l->step_s < 100 ? 3 : 1);
-    write_fixed(c, widths[14], l->mfu, 3);
-    write_fixed(c, 8, l->bubble, 3);
-    writer_char(c->out, '\n');
 }
 
 static void write_terms(struct cli_context *c, const struct cli_plan_result *r) {
@@ -215,11 +174,11 @@ static void write_terms(struct cli_context *c, const struct cli_plan_result *r) 
     }
 }
 
-static void write_asked(struct cli_context *c, const struct cli_plan_result *r) {
+static void write_asked(struct cli_context *c, struct cli_plan_result *r) {
     bool fits = r->asked.total_bytes <= r->found.capacity_bytes;
     struct message m;
     writer_char(c->out, '\n');
-    write_layout(c, fits ? r->found.faster + 1 : 0, &r->asked);
+    write_layouts(c, &r->asked, 1, fits ? r->found.faster + 1 : 0, &r->view);
     message_start(&m, fits ? "cli.plan.rank" : "cli.plan.no_rank");
     if (fits) {
         message_add_count(&m, r->found.faster + 1);
@@ -232,7 +191,7 @@ static void write_asked(struct cli_context *c, const struct cli_plan_result *r) 
     write_terms(c, r);
 }
 
-void cli_plan_text(struct cli_context *c, const struct cli_plan_result *r) {
+void cli_plan_text(struct cli_context *c, struct cli_plan_result *r) {
     struct message m;
     message_start(&m, "cli.plan.head");
     message_add_count(&m, r->found.considered);
@@ -240,12 +199,7 @@ void cli_plan_text(struct cli_context *c, const struct cli_plan_result *r) {
     message_add_bytes(&m, r->found.capacity_bytes);
     words_write(c->out, &c->words, &m);
     writer_text(c->out, "\n\n");
-    if (r->found.count > 0) {
-        write_head(c);
-    }
-    for (int i = 0; i < r->found.count; i++) {
-        write_layout(c, (uint64_t)i + 1, &r->best[i]);
-    }
+    write_layouts(c, r->best, r->found.count, 1, &r->view);
     if (r->found.count > 0) {
         writer_text(c->out, "\n1: ");
         cli_plan_why(c, r, &r->best[0], r->found.count > 1 ? &r->best[1] : NULL, c->out);

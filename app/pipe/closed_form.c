@@ -115,6 +115,19 @@ static bool dual_idle(const struct pipe_request *r, const struct pipe_equal_time
     return done(&s, out);
 }
 
+/* Chimera (arXiv:2107.06925, section 3) in blocks of p micro-batches: between two blocks, p − 2 times the difference of
+ * a forward and a backward. */
+static bool chimera_idle(const struct pipe_request *r, const struct pipe_equal_times *t,
+                         uint64_t *out) {
+    uint64_t back = plus(t->b, t->w, 0), p = r->ranks;
+    uint64_t longer = larger(t->f, back);
+    uint64_t apart = longer - (t->f < back ? t->f : back);
+    struct sum s = {0, false};
+    add(&s, p - 2, longer);
+    add(&s, (p - 2) * (r->micro_batches / p - 1), apart);
+    return done(&s, out);
+}
+
 bool pipe_closed_idle(const struct pipe_request *settled, const struct pipe_equal_times *times,
                       uint64_t *ticks) {
     bool at_once = times->latency == 0;
@@ -136,6 +149,8 @@ bool pipe_closed_idle(const struct pipe_request *settled, const struct pipe_equa
     case PIPE_DUALPIPE:
     case PIPE_DUALPIPEV:
         return at_once && dual_idle(settled, times, ticks);
+    case PIPE_CHIMERA:
+        return at_once && chimera_idle(settled, times, ticks);
     case PIPE_SCHEDULES:
         break;
     }
@@ -213,6 +228,9 @@ bool pipe_closed_in_flight(const struct pipe_request *settled, uint32_t rank, bo
     case PIPE_DUALPIPEV:
         limit = 2 * p + 1;
         break;
+    case PIPE_CHIMERA:
+        limit = p / 2 + 1 + (rank < after ? rank : after);
+        break;
     case PIPE_SCHEDULES:
         return false;
     }
@@ -233,7 +251,7 @@ uint64_t pipe_closed_sends(const struct pipe_shape *shape) {
     return p == 1 ? 0 : 2 * m * (p * shape->chunks - 1);
 }
 
-const char *pipe_closed_idle_formula(enum pipe_schedule schedule) {
+const char *pipe_closed_idle_formula(enum pipe_schedule schedule, bool latency) {
     static const char *const formulas[PIPE_SCHEDULES] = {
         [PIPE_GPIPE] = "(p−1)(tF+tB+tW)",
         [PIPE_1F1B] = "(p−1)(tF+tB+tW)",
@@ -245,6 +263,13 @@ const char *pipe_closed_idle_formula(enum pipe_schedule schedule) {
         [PIPE_ZB_V] = "(p−1)·max(tB, 2(tB−tW))",
         [PIPE_DUALPIPE] = "(p/2−1)(tOV+tF−2tW)",
         [PIPE_DUALPIPEV] = "(p−1)(tOV+tF−2tW)",
+        [PIPE_CHIMERA] = "(p−2)(max(tF, tB+tW) + (m/p−1)·|tB+tW−tF|)",
     };
+    if (latency && schedule == PIPE_GPIPE) {
+        return "(p−1)(tF+tB+tW+2c)";
+    }
+    if (latency && schedule == PIPE_1F1B) {
+        return "(p−1)(tF+tB+tW) + 2c((p−1)m/p + p−2)";
+    }
     return formulas[schedule];
 }

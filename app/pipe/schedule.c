@@ -1,6 +1,6 @@
 /* The schedules that people run, by name: a table of what each is, and the call of its builder rank by rank. Which
  * combinations are legal: schedule_legal.c; the rules: schedule_breadth.c, schedule_steady.c, schedule_v.c,
- * schedule_dual.c. Called by the command `pipe`, views and lessons; operations lie in memory of the caller.
+ * schedule_dual.c, schedule_chimera.c. Called by the command `pipe`, views and lessons; operations lie in memory of the caller.
  * Proof: tests/unit/pipe/test_schedule_orders.c. */
 #include "shardlab/pipe/schedule.h"
 
@@ -24,6 +24,7 @@ static const struct {
     [PIPE_ZB_V] = {"zb-v", schedule_zb_v, true},
     [PIPE_DUALPIPE] = {"dualpipe", schedule_dualpipe, true},
     [PIPE_DUALPIPEV] = {"dualpipev", schedule_dualpipev, true},
+    [PIPE_CHIMERA] = {"chimera", schedule_chimera, false},
 };
 
 const char *pipe_schedule_name(enum pipe_schedule schedule) {

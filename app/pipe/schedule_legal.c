@@ -25,6 +25,7 @@ static const struct demand demands[PIPE_SCHEDULES] = {
     [PIPE_ZB_V] = {2, 2, 2, PIPE_V},
     [PIPE_DUALPIPE] = {1, 1, 1, PIPE_BOTH},
     [PIPE_DUALPIPEV] = {2, 2, 2, PIPE_V},
+    [PIPE_CHIMERA] = {1, 1, 1, PIPE_BOTH},
 };
 
 static enum status refuse(struct message *why, const char *id, const struct pipe_request *r) {
@@ -81,20 +82,38 @@ static enum status check_least(const struct pipe_request *r, uint32_t least, con
     return STATUS_USAGE;
 }
 
-static enum status check_even(const char *option, uint32_t value, struct message *why) {
+static enum status check_even(const struct pipe_request *r, const char *option, uint32_t value,
+                              struct message *why) {
     if (value % 2 == 0) {
         return STATUS_OK;
     }
-    message_start(why, "error.pipe.even");
+    (void)refuse(why, "error.pipe.even", r);
     message_add_text(why, option);
     message_add_plain(why, value);
+    message_add_text(why, r->schedule == PIPE_CHIMERA ? "Chimera" : "DeepSeek DualPipe");
     return STATUS_USAGE;
 }
 
 static enum status check_dualpipe(const struct pipe_request *r, struct message *why) {
-    enum status ok = check_even("--stages", r->ranks, why);
-    ok = ok == STATUS_OK ? check_even("--micro-batches", r->micro_batches, why) : ok;
+    enum status ok = check_even(r, "--stages", r->ranks, why);
+    ok = ok == STATUS_OK ? check_even(r, "--micro-batches", r->micro_batches, why) : ok;
     return ok == STATUS_OK ? check_least(r, 2 * r->ranks, "2p", "DeepSeek DualPipe", why) : ok;
+}
+
+/* Whole blocks of p micro-batches. */
+static enum status check_chimera(const struct pipe_request *r, struct message *why) {
+    enum status ok = check_even(r, "--stages", r->ranks, why);
+    if (ok != STATUS_OK || r->micro_batches % r->ranks == 0) {
+        return ok;
+    }
+    uint32_t whole = r->micro_batches / r->ranks;
+    uint32_t below = r->ranks * (whole == 0 ? 1 : whole);
+    (void)refuse(why, "error.pipe.blocks", r);
+    message_add_plain(why, r->micro_batches);
+    message_add_plain(why, r->ranks);
+    message_add_plain(why, below);
+    message_add_plain(why, below + r->ranks);
+    return STATUS_USAGE;
 }
 
 /* torch's rule for a ragged m: as many rounds as whole pipelines fit, all of equal length. */
@@ -158,6 +177,8 @@ static enum status check_micro_batches(const struct pipe_request *r, struct mess
         return check_dualpipe(r, why);
     case PIPE_DUALPIPEV:
         return check_least(r, 2 * r->ranks, "2p", "DeepSeek DualPipeV", why);
+    case PIPE_CHIMERA:
+        return check_chimera(r, why);
     default:
         return STATUS_OK;
     }

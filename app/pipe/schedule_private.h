@@ -22,6 +22,7 @@ void schedule_zb_interleaved(const struct build *b, uint32_t rank);
 void schedule_zb_v(const struct build *b, uint32_t rank);
 void schedule_dualpipe(const struct build *b, uint32_t rank);
 void schedule_dualpipev(const struct build *b, uint32_t rank);
+void schedule_chimera(const struct build *b, uint32_t rank);
 
 /* Micro-batches that torch's interleaved schedules put into one group: m / max(1, m div p); 0 if that is not whole. */
 uint32_t schedule_torch_group(uint32_t ranks, uint32_t micro_batches);

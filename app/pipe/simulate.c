@@ -239,10 +239,7 @@ int64_t pipe_run_last(const struct pipe_order *order, const struct pipe_run_op *
 enum status pipe_simulate(const struct pipe_order *order, const struct pipe_times *times,
                           const struct pipe_space *space, struct pipe_run *run,
                           struct message *why) {
-    struct pipe_sim sim;
-    sim.order = order;
-    sim.times = times;
-    sim.ops = space->ops;
+    struct pipe_sim sim = {.order = order, .times = times, .ops = space->ops};
     run->deadlock.length = 0;
     sim_start(&sim, space->scratch);
     assert(times->count == 1 || times->count == sim.stages);

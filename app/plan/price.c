@@ -100,6 +100,7 @@ static bool idle_of(const struct scenario *s, const struct plan_pace *pace, doub
         [CALC_SCHEDULE_ZB_V] = PIPE_ZB_V,
         [CALC_SCHEDULE_DUALPIPE] = PIPE_DUALPIPE,
         [CALC_SCHEDULE_DUALPIPEV] = PIPE_DUALPIPEV,
+        [CALC_SCHEDULE_CHIMERA] = PIPE_CHIMERA,
     };
     if (s->layout.pp == 1) {
         *out = 0;

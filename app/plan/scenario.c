@@ -74,6 +74,7 @@ static enum status check_schedule(int schedule, struct message *why) {
     case CALC_SCHEDULE_ZB_V:
     case CALC_SCHEDULE_DUALPIPE:
     case CALC_SCHEDULE_DUALPIPEV:
+    case CALC_SCHEDULE_CHIMERA:
         message_start(why, "error.plan.schedule");
         message_add_text(why, calc_option_at(calc_option_index("schedule"))->choices[schedule]);
         return STATUS_USAGE;

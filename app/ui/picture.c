@@ -34,23 +34,30 @@ static enum ui_role role_of(enum view_tone tone) {
     return UI_ROLE_TEXT;
 }
 
+struct screen_pen {
+    struct canvas canvas;
+    bool rested; /* the hardware cursor stands on the first cell that has the focus */
+};
+
 static void put(void *context, int row, int col, const char *text, enum view_tone tone) {
-    const struct canvas *c = context;
+    struct screen_pen *p = context;
     struct spot at = {row, ITEM_LEFT + col};
-    (void)canvas_put(c, at, text, role_of(tone));
-    if (tone == VIEW_TONE_CURSOR) {
-        canvas_rest(c, at);
+    (void)canvas_put(&p->canvas, at, text, role_of(tone));
+    if (tone == VIEW_TONE_CURSOR && !p->rested) {
+        canvas_rest(&p->canvas, at);
+        p->rested = true;
     }
 }
 
 static int say(void *context, int row, const char *text, enum view_tone tone) {
-    const struct canvas *c = context;
+    const struct screen_pen *p = context;
+    const struct canvas *c = &p->canvas;
     struct flow_box box = {row, ITEM_LEFT, ITEM_LEFT, c->area.cols - ITEM_MARGIN};
     return flow_draw_text(c, box, text, role_of(tone));
 }
 
 int item_picture_draw(const struct canvas *c, int row, const struct view_item *item) {
-    struct canvas own = *c;
+    struct screen_pen own = {.canvas = *c};
     struct view_pen pen = {.context = &own,
                            .words = c->look->words,
                            .rules = c->grid->rules,

@@ -103,6 +103,9 @@ static struct placing place(const struct view *v, const struct canvas *measure, 
         }
         p.rows += rows;
     }
+    if (!ledger_seen) { /* nothing to stand on: the cursor scrolls */
+        p.beyond = cursor;
+    }
     return p;
 }
 
@@ -142,7 +145,7 @@ int ui_view_draw(struct grid *g, struct rect area, const struct view *v, int cur
         p.cursor_row = 0;
     }
     int scroll = ui_scroll_follow(0, area.rows, p.rows, p.cursor_row);
-    bool pinned = scroll > p.above && area.rows >= ROWS_TO_PIN;
+    bool pinned = ledger != NULL && scroll > p.above && area.rows >= ROWS_TO_PIN;
     if (pinned) {
         item_ledger_header_draw(&canvas, 0, ledger);
         canvas.area.row++;

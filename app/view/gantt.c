@@ -15,7 +15,7 @@ static uint64_t most(uint64_t a, uint64_t b) {
 }
 
 static int kind_of(const struct view_gantt *g, int span) {
-    return g->spans[span].paired ? GANTT_PAIR : g->spans[span].kind;
+    return g->spans[span].paired ? VIEW_GANTT_PAIR : g->spans[span].kind;
 }
 
 static char chunk_letter(uint16_t chunk) {
@@ -27,7 +27,7 @@ static int name_one(const struct view_gantt *g, bool splits, int span, char out[
     const struct view_gantt_span *s = &g->spans[span];
     char chunk[2] = {g->chunks > 1 ? chunk_letter(s->chunk) : '\0', '\0'};
     const char *kind = s->kind == VIEW_GANTT_BW && !splits ? "B" : kinds[s->kind];
-    return snprintf(out, GANTT_NAME_MAX, "%s%jd%s", kind, (intmax_t)s->micro_batch, chunk);
+    return snprintf(out, GANTT_NAME_MAX, "%s%d%s", kind, (int)s->micro_batch, chunk);
 }
 
 int gantt_name(const struct view_gantt *g, bool splits, int span, char out[GANTT_NAME_MAX]) {
@@ -128,37 +128,48 @@ static bool overlaps(const struct sweep *s, int span) {
     return span < s->row->first_span + s->row->span_count && s->gantt->spans[span].start < s->end;
 }
 
+void view_gantt_share_add(struct view_gantt_share *share, const struct view_gantt_winner *op,
+                          uint64_t part) {
+    int kind = op->kind;
+    share->busy += part;
+    share->total[kind] += part;
+    share->critical[kind] = share->critical[kind] || op->critical;
+    if (part > share->best[kind]) {
+        share->best[kind] = part;
+        share->which[kind] = op->which;
+    }
+}
+
+struct view_gantt_winner view_gantt_share_winner(const struct view_gantt_share *share,
+                                                 uint64_t length) {
+    int kind = 0;
+    for (int i = 1; i <= VIEW_GANTT_PAIR; i++) {
+        kind = share->total[i] > share->total[kind] ? i : kind;
+    }
+    if (share->busy == 0 || length - share->busy > share->total[kind]) {
+        return (struct view_gantt_winner){.kind = VIEW_GANTT_IDLE, .which = VIEW_GANTT_MANY};
+    }
+    bool alone = share->best[kind] >= length - share->best[kind];
+    return (struct view_gantt_winner){.kind = kind,
+                                      .which = alone ? share->which[kind] : VIEW_GANTT_MANY,
+                                      .critical = share->critical[kind]};
+}
+
 /* What takes most of the column. */
-static struct gantt_run winner_of(const struct sweep *s) {
-    uint64_t total[GANTT_PAIR + 1] = {0}, best[GANTT_PAIR + 1] = {0}, busy = 0;
-    int span[GANTT_PAIR + 1] = {0};
-    bool critical[GANTT_PAIR + 1] = {false};
+static struct view_gantt_winner winner_of(const struct sweep *s) {
+    struct view_gantt_share share = {0};
     const struct view_gantt *g = s->gantt;
     for (int i = s->span; overlaps(s, i); i++) {
-        int kind = kind_of(g, i);
-        uint64_t part = least(g->spans[i].end, s->end) - most(g->spans[i].start, s->start);
-        total[kind] += part;
-        busy += part;
-        critical[kind] = critical[kind] || g->spans[i].critical ||
-                         (kind == GANTT_PAIR && g->spans[i + 1].critical);
-        if (part > best[kind]) {
-            best[kind] = part;
-            span[kind] = i;
-        }
-        i += kind == GANTT_PAIR ? 1 : 0;
+        const struct view_gantt_span *span = &g->spans[i];
+        bool pair = span->paired;
+        struct view_gantt_winner op = {
+            .kind = kind_of(g, i),
+            .which = span->micro_batch == VIEW_GANTT_MANY ? VIEW_GANTT_MANY : i,
+            .critical = span->critical || (pair && g->spans[i + 1].critical)};
+        view_gantt_share_add(&share, &op, least(span->end, s->end) - most(span->start, s->start));
+        i += pair ? 1 : 0;
     }
-    int kind = 0;
-    for (int i = 1; i <= GANTT_PAIR; i++) {
-        kind = total[i] > total[kind] ? i : kind;
-    }
-    uint64_t length = s->end - s->start;
-    if (busy == 0 || length - busy > total[kind]) {
-        return (struct gantt_run){.kind = GANTT_IDLE, .span = -1};
-    }
-    bool alone = best[kind] >= length - best[kind];
-    alone = alone && g->spans[span[kind]].micro_batch != VIEW_GANTT_MANY;
-    return (struct gantt_run){
-        .kind = kind, .span = alone ? span[kind] : -1, .critical = critical[kind]};
+    return view_gantt_share_winner(&share, s->end - s->start);
 }
 
 int gantt_runs(const struct view_gantt *g, const struct gantt_plot *plot, int row,
@@ -167,15 +178,14 @@ int gantt_runs(const struct view_gantt *g, const struct gantt_plot *plot, int ro
     int count = 0;
     for (int column = 0; column < plot->cells; column++) {
         sweep_to(&s, plot, column);
-        struct gantt_run here = winner_of(&s);
+        struct view_gantt_winner w = winner_of(&s);
+        struct gantt_run here = {column, 1, w.kind, (int)w.which, w.critical};
         struct gantt_run *last = count > 0 ? &out[count - 1] : NULL;
         if (last != NULL && last->kind == here.kind && last->span == here.span &&
             last->critical == here.critical) {
             last->cols++;
             continue;
         }
-        here.first = column;
-        here.cols = 1;
         out[count++] = here;
     }
     return count;

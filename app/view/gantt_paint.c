@@ -1,4 +1,4 @@
-/* Drawing a Gantt with a pen: title, one row a rank with the strips under it, the axis of time, what the signs mean,
+/* Drawing a Gantt with a pen: title, one row a rank with the strips under it, the axis of time, what the signs mean (gantt_legend.c),
  * and the sentences. Signs carry everything: kind by letter or by what follows the digit, chunk by the case of the
  * letter, idle by blank, the critical path by a line, memory by levels; tones only repeat them. Which signs stand in
  * which column is gantt.c's. Proof: tests/unit/view/test_gantt.c. */
@@ -12,22 +12,14 @@
 enum {
     LABEL_GAP = 1,
     NARROW = 60, /* below, rows are named by their number alone */
-    LEGEND_GAP = 3,
     TEXT_MAX = 256,
     TICK_GAP = 3, /* blanks between two numbers of the axis */
     LEVELS = 8,
     LEVELS_ASCII = 9
 };
 
-struct board {
-    const struct view_pen *pen;
-    const struct view_gantt *gantt;
-    struct gantt_plot plot;
-    int left; /* the column of the first cell */
-    uint64_t level_max;
-    bool kinds[GANTT_PAIR + 1]; /* seen in the picture */
-    bool many, letters;
-};
+/* Rounds up, but not what is a whole number but for the last bit. */
+static const double ALMOST_ONE = 0.999999;
 
 static void write_message(const struct view_pen *pen, const struct message *m, char out[TEXT_MAX]) {
     struct writer w;
@@ -52,41 +44,46 @@ static void write_time(const struct view_gantt *g, uint64_t ticks, char out[TEXT
     }
 }
 
-static uint64_t level_of(const struct view_gantt_row *row, uint64_t held) {
-    uint64_t unit = row->chunk_bytes > 0 ? row->chunk_bytes : 1;
-    return held > UINT64_MAX / unit ? UINT64_MAX : held * unit;
+static double level_of(const struct view_gantt_row *row, uint64_t held) {
+    double unit = row->chunk_bytes > 0 ? (double)row->chunk_bytes : 1;
+    return (double)held * unit / (row->parts > 1 ? row->parts : 1);
+}
+
+static uint64_t bytes_of(const struct view_gantt_row *row) {
+    bool fits = row->peak <= UINT64_MAX / row->chunk_bytes;
+    return fits ? row->peak * row->chunk_bytes : UINT64_MAX;
 }
 
 /* What stands at the right of a row: the most that is held. */
-static void write_peak(const struct board *b, const struct view_gantt_row *row,
+static void write_peak(const struct gantt_board *b, const struct view_gantt_row *row,
                        char out[TEXT_MAX]) {
     struct writer w;
     writer_start(&w, out, TEXT_MAX);
-    writer_u64(&w, row->peak);
+    view_write_real(&w, (double)row->peak / (row->parts > 1 ? row->parts : 1));
     if (row->chunk_bytes > 0) {
         writer_text(&w, "  ");
-        view_write_amount(&w, level_of(row, row->peak), b->pen->words->unit);
+        view_write_amount(&w, bytes_of(row), b->pen->words->unit);
     }
 }
 
-static int text_cols(const struct board *b, const char *text) {
+static int text_cols(const struct gantt_board *b, const char *text) {
     return width_text(text, &b->pen->rules);
 }
 
 /* Columns at the right for the peaks. */
-static int measure_peaks(struct board *b) {
+static int measure_peaks(struct gantt_board *b) {
     int cols = 0;
     for (int i = 0; i < b->gantt->row_count; i++) {
         char text[TEXT_MAX];
         write_peak(b, &b->gantt->rows[i], text);
         cols = text_cols(b, text) > cols ? text_cols(b, text) : cols;
-        uint64_t level = level_of(&b->gantt->rows[i], b->gantt->rows[i].peak);
+        double level = level_of(&b->gantt->rows[i], b->gantt->rows[i].peak);
         b->level_max = level > b->level_max ? level : b->level_max;
     }
     return b->gantt->strip ? cols + 1 : 0;
 }
 
-static int measure_labels(const struct board *b) {
+static int measure_labels(const struct gantt_board *b) {
     int cols = 0;
     for (int i = 0; i < b->gantt->row_count; i++) {
         char text[TEXT_MAX];
@@ -102,33 +99,6 @@ static enum view_tone tone_of(int kind) {
                                   : VIEW_TONE_BACKWARD;
 }
 
-static const char *filling_of(int kind, bool ascii) {
-    switch (kind) {
-    case VIEW_GANTT_F:
-        return ascii ? "-" : "─";
-    case VIEW_GANTT_B:
-        return ":";
-    case VIEW_GANTT_W:
-        return "+";
-    default:
-        return ascii ? "." : "·";
-    }
-}
-
-/* One column in which no number can stand. */
-static const char *sign_of(int kind, bool ascii) {
-    switch (kind) {
-    case VIEW_GANTT_F:
-        return ascii ? ">" : "›";
-    case VIEW_GANTT_W:
-        return "+";
-    case GANTT_PAIR:
-        return "&";
-    default:
-        return ascii ? "<" : "‹";
-    }
-}
-
 /* The last digit of a micro-batch, as a letter for the further chunks. */
 static char digit_of(const struct view_gantt_span *s) {
     static const char firsts[] = {'0', 'a', 'A', 'k', 'K'};
@@ -137,7 +107,7 @@ static char digit_of(const struct view_gantt_span *s) {
 }
 
 /* What is written at the front of a run; "" when nothing has room. */
-static void write_front(const struct board *b, const struct gantt_run *run,
+static void write_front(const struct gantt_board *b, const struct gantt_run *run,
                         char out[GANTT_NAME_MAX]) {
     out[0] = '\0';
     if (run->span < 0) {
@@ -148,10 +118,10 @@ static void write_front(const struct board *b, const struct gantt_run *run,
         return;
     }
     out[0] = '\0';
-    if (run->kind == GANTT_PAIR && run->cols >= 2) {
+    if (run->kind == VIEW_GANTT_PAIR && run->cols >= 2) {
         (void)snprintf(out, GANTT_NAME_MAX, "%c&%c", digit_of(s), digit_of(s + 1));
         out[run->cols == 2 ? 2 : 3] = '\0';
-    } else if (run->kind == VIEW_GANTT_F || (run->kind != GANTT_PAIR && run->cols >= 2)) {
+    } else if (run->kind == VIEW_GANTT_F || (run->kind != VIEW_GANTT_PAIR && run->cols >= 2)) {
         out[0] = digit_of(s);
         out[1] = '\0';
     }
@@ -160,21 +130,37 @@ static void write_front(const struct board *b, const struct gantt_run *run,
 static bool holds_cursor(const struct view_gantt *g, const struct gantt_run *run) {
     return run->span >= 0 && g->cursor_span >= 0 &&
            (run->span == g->cursor_span ||
-            (run->kind == GANTT_PAIR && run->span + 1 == g->cursor_span));
+            (run->kind == VIEW_GANTT_PAIR && run->span + 1 == g->cursor_span));
 }
 
-static void paint_run(struct board *b, int row, const struct gantt_run *run) {
-    const struct view_pen *pen = b->pen;
+/* The front of a run; of a pair the forward's part in its own tone. Returns its columns. */
+static int paint_front(const struct gantt_board *b, int row, const struct gantt_run *run,
+                       enum view_tone tone) {
     char front[GANTT_NAME_MAX];
-    if (run->kind == GANTT_IDLE) {
+    int col = b->left + run->first;
+    write_front(b, run, front);
+    int length = (int)strlen(front);
+    char *second = strchr(front, '&');
+    if (second != NULL && tone != VIEW_TONE_CURSOR) {
+        char first[GANTT_NAME_MAX];
+        (void)snprintf(first, sizeof first, "%.*s", (int)(second - front), front);
+        b->pen->put(b->pen->context, row, col, first, VIEW_TONE_FORWARD);
+        b->pen->put(b->pen->context, row, col + (int)(second - front), second, tone);
+    } else {
+        b->pen->put(b->pen->context, row, col, front, tone);
+    }
+    return length;
+}
+
+static void paint_run(struct gantt_board *b, int row, const struct gantt_run *run) {
+    const struct view_pen *pen = b->pen;
+    if (run->kind == VIEW_GANTT_IDLE) {
         return;
     }
-    write_front(b, run, front);
     enum view_tone tone = holds_cursor(b->gantt, run) ? VIEW_TONE_CURSOR : tone_of(run->kind);
-    pen->put(pen->context, row, b->left + run->first, front, tone);
-    int length = (int)strlen(front);
-    const char *rest = run->span < 0 || length == 0 ? sign_of(run->kind, pen->ascii)
-                                                    : filling_of(run->kind, pen->ascii);
+    int length = paint_front(b, row, run, tone);
+    const char *rest = run->span < 0 || length == 0 ? gantt_sign(run->kind, pen->ascii)
+                                                    : gantt_filling(run->kind, pen->ascii);
     for (int i = length; i < run->cols; i++) {
         pen->put(pen->context, row, b->left + run->first + i, rest, tone);
     }
@@ -184,7 +170,7 @@ static void paint_run(struct board *b, int row, const struct gantt_run *run) {
 }
 
 /* The line under what is on the critical path. */
-static void paint_critical(const struct board *b, int row, const struct gantt_run *runs,
+static void paint_critical(const struct gantt_board *b, int row, const struct gantt_run *runs,
                            int count) {
     for (int i = 0; i < count; i++) {
         for (int k = 0; runs[i].critical && k < runs[i].cols; k++) {
@@ -194,19 +180,19 @@ static void paint_critical(const struct board *b, int row, const struct gantt_ru
     }
 }
 
-static void paint_strip(const struct board *b, int row, int index) {
+static void paint_strip(const struct gantt_board *b, int row, int index) {
     static const char *const blocks[LEVELS + 1] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
     uint32_t levels[GANTT_CELLS_MAX];
     gantt_levels(b->gantt, &b->plot, index, levels);
     const struct view_gantt_row *data = &b->gantt->rows[index];
     int steps = b->pen->ascii ? LEVELS_ASCII : LEVELS;
     for (int i = 0; i < b->plot.cells; i++) {
-        if (levels[i] == 0 || b->level_max == 0) {
+        if (levels[i] == 0 || b->level_max <= 0) {
             continue;
         }
-        double share = (double)level_of(data, levels[i]) / (double)b->level_max;
-        int level = (int)(share * steps + 0.999999);
-        bool count = b->pen->ascii && b->level_max <= LEVELS_ASCII;
+        double share = level_of(data, levels[i]) / b->level_max;
+        int level = (int)(share * steps + ALMOST_ONE);
+        bool count = b->pen->ascii && b->level_max <= LEVELS_ASCII && data->parts <= 1;
         level = count ? (int)levels[i] : level < 1 ? 1 : level > steps ? steps : level;
         char digit[2] = {(char)('0' + level), '\0'};
         b->pen->put(b->pen->context, row, b->left + i, b->pen->ascii ? digit : blocks[level],
@@ -214,7 +200,7 @@ static void paint_strip(const struct board *b, int row, int index) {
     }
 }
 
-static int paint_row(struct board *b, int row, int index, uint64_t makespan) {
+static int paint_row(struct gantt_board *b, int row, int index, uint64_t makespan) {
     const struct view_pen *pen = b->pen;
     const struct view_gantt *g = b->gantt;
     struct gantt_run runs[GANTT_CELLS_MAX];
@@ -237,7 +223,8 @@ static int paint_row(struct board *b, int row, int index, uint64_t makespan) {
     pen->put(pen->context, row, end, ended ? wall : pen->ascii ? ">" : "┊", VIEW_TONE_LINE);
     if (g->strip) {
         write_peak(b, &g->rows[index], text);
-        pen->put(pen->context, row, pen->cols - text_cols(b, text), text, VIEW_TONE_TEXT);
+        pen->put(pen->context, row, b->left + b->plot.cells + 1 + b->peaks - text_cols(b, text),
+                 text, VIEW_TONE_TEXT);
     }
     if (g->marks_critical) {
         paint_critical(b, ++row, runs, count);
@@ -249,7 +236,7 @@ static int paint_row(struct board *b, int row, int index, uint64_t makespan) {
 }
 
 /* Ticks between two numbers of the axis: 1, 2 or 5 times a power of ten of what a person calls a unit. */
-static uint64_t axis_step(const struct board *b) {
+static uint64_t axis_step(const struct gantt_board *b) {
     const struct view_gantt *g = b->gantt;
     char text[TEXT_MAX];
     write_time(g, b->plot.to, text);
@@ -269,7 +256,7 @@ static uint64_t axis_step(const struct board *b) {
     return step;
 }
 
-static int paint_axis(const struct board *b, int row) {
+static int paint_axis(const struct gantt_board *b, int row) {
     const struct view_gantt *g = b->gantt;
     uint64_t step = axis_step(b);
     int behind = 0;
@@ -288,70 +275,8 @@ static int paint_axis(const struct board *b, int row) {
     return 1;
 }
 
-/* The signs of one kind and its name, behind the last; goes to the next row where that is too long. */
-static void legend_put(const struct board *b, int *row, int *col, const char *sample,
-                       const char *id) {
-    const char *name = words_get(b->pen->words, id);
-    int gap = sample[0] != '\0' ? 1 : 0;
-    int cols = text_cols(b, sample) + gap + text_cols(b, name);
-    if (*col > 0 && *col + LEGEND_GAP + cols > b->pen->cols) {
-        (*row)++;
-        *col = 0;
-    }
-    *col += *col > 0 ? LEGEND_GAP : 0;
-    b->pen->put(b->pen->context, *row, *col, sample, VIEW_TONE_STRONG);
-    b->pen->put(b->pen->context, *row, *col + text_cols(b, sample) + gap, name, VIEW_TONE_DIM);
-    *col += cols;
-}
-
-static void write_sample(const struct board *b, int kind, char out[TEXT_MAX]) {
-    static const char *const wide[GANTT_PAIR + 1] = {"F3", "B3", "W3", "B3", "F3&B5"};
-    bool ascii = b->pen->ascii;
-    if (b->plot.wide) {
-        const char *name = kind == VIEW_GANTT_BW && b->plot.splits ? "BW3" : wide[kind];
-        (void)snprintf(out, TEXT_MAX, "%s", name);
-    } else if (kind == GANTT_PAIR) {
-        (void)snprintf(out, TEXT_MAX, "3&5");
-    } else {
-        (void)snprintf(out, TEXT_MAX, "3%s", kind == VIEW_GANTT_F ? "" : filling_of(kind, ascii));
-    }
-}
-
-static int paint_legend(const struct board *b, int row) {
-    static const char *const ids[GANTT_PAIR + 1] = {
-        "view.gantt.forward", "view.gantt.backward_inputs", "view.gantt.backward_weights",
-        "view.gantt.backward", "view.gantt.pair"};
-    int first = row, col = 0;
-    for (int kind = 0; kind <= GANTT_PAIR; kind++) {
-        char sample[TEXT_MAX];
-        write_sample(b, kind, sample);
-        if (b->kinds[kind]) {
-            bool both = kind == VIEW_GANTT_BW && b->plot.splits;
-            legend_put(b, &row, &col, sample, both ? "view.gantt.backward_both" : ids[kind]);
-        }
-    }
-    if (b->many) {
-        char signs[TEXT_MAX];
-        (void)snprintf(signs, sizeof signs, "%s %s %s", sign_of(VIEW_GANTT_F, b->pen->ascii),
-                       sign_of(VIEW_GANTT_B, b->pen->ascii), "+");
-        legend_put(b, &row, &col, signs, "view.gantt.many");
-    }
-    if (b->letters) {
-        legend_put(b, &row, &col, b->plot.wide ? "F3b" : "d", "view.gantt.chunk");
-    }
-    if (b->gantt->marks_critical) {
-        legend_put(b, &row, &col, b->pen->ascii ? "===" : "━━━", "view.gantt.critical");
-    }
-    if (b->gantt->strip) {
-        const char *sample = b->pen->ascii ? "1 2 3" : "▂▅█";
-        legend_put(b, &row, &col, sample, "view.gantt.held");
-    }
-    legend_put(b, &row, &col, "", "view.gantt.idle");
-    return row + 1 - first;
-}
-
 /* What a column is worth, and which part of the whole is seen. */
-static int say_scale(const struct board *b, int row) {
+static int say_scale(const struct gantt_board *b, int row) {
     const struct view_pen *pen = b->pen;
     const struct view_gantt *g = b->gantt;
     int first = row;
@@ -379,7 +304,7 @@ static int say_scale(const struct board *b, int row) {
     return row - first;
 }
 
-static int paint_group(struct board *b, int row, const struct view_gantt_group *group) {
+static int paint_group(struct gantt_board *b, int row, const struct view_gantt_group *group) {
     const struct view_pen *pen = b->pen;
     int first = row;
     row += view_say(pen, row, &group->title, VIEW_TONE_STRONG);
@@ -399,18 +324,18 @@ static int paint_group(struct board *b, int row, const struct view_gantt_group *
 }
 
 int view_gantt_paint(const struct view_pen *pen, int row, const struct view_gantt *gantt) {
-    struct board b = {.pen = pen, .gantt = gantt};
+    struct gantt_board b = {.pen = pen, .gantt = gantt};
     int first = row;
-    int peaks = measure_peaks(&b);
+    b.peaks = measure_peaks(&b);
     b.left = measure_labels(&b) + LABEL_GAP + 1;
-    b.plot = gantt_plot_of(gantt, pen->cols - b.left - 1 - peaks);
+    b.plot = gantt_plot_of(gantt, pen->cols - b.left - 1 - b.peaks);
     row += view_say(pen, row, &gantt->title, VIEW_TONE_STRONG);
     for (int i = 0; i < gantt->group_count; i++) {
         row += paint_group(&b, row, &gantt->groups[i]);
     }
     if (b.plot.cells > 0) {
         row += paint_axis(&b, row);
-        row += paint_legend(&b, row);
+        row += gantt_legend_paint(&b, row);
         row += say_scale(&b, row);
     }
     row += view_say(pen, row, &gantt->explain, VIEW_TONE_TEXT);

@@ -1,10 +1,10 @@
-/* A Gantt fitted to columns, for gantt.c, which fits, and gantt_paint.c, which draws. */
+/* A Gantt fitted to columns, for gantt.c, which fits, gantt_paint.c, which draws, and gantt_legend.c, which explains. */
 #ifndef VIEW_GANTT_PRIVATE_H
 #define VIEW_GANTT_PRIVATE_H
 
-#include "shardlab/view/gantt.h"
+#include "shardlab/view/paint.h"
 
-enum { GANTT_CELLS_MAX = 512, GANTT_IDLE = -1, GANTT_PAIR = VIEW_GANTT_KINDS };
+enum { GANTT_CELLS_MAX = 512 };
 
 struct gantt_plot {
     int cells;     /* columns that the window takes */
@@ -19,7 +19,7 @@ struct gantt_plot {
 /* What some columns beside each other show. */
 struct gantt_run {
     int first, cols;
-    int kind; /* enum view_gantt_kind, GANTT_PAIR or GANTT_IDLE: what takes most of each column */
+    int kind; /* enum view_gantt_kind, VIEW_GANTT_PAIR or VIEW_GANTT_IDLE: what takes most of each column */
     int span; /* the operation, -1: several, none of which fills half a column */
     bool critical;
 };
@@ -38,5 +38,23 @@ int gantt_column(const struct view_gantt *gantt, const struct gantt_plot *plot, 
 /* Characters of an operation's long name: "F12", "BW3b". */
 enum { GANTT_NAME_MAX = 32 };
 int gantt_name(const struct view_gantt *gantt, bool splits, int span, char out[GANTT_NAME_MAX]);
+
+/* A picture that is being drawn. */
+struct gantt_board {
+    const struct view_pen *pen;
+    const struct view_gantt *gantt;
+    struct gantt_plot plot;
+    int left;  /* the column of the first cell */
+    int peaks; /* columns behind the last one for what is held at most */
+    double level_max;
+    bool kinds[VIEW_GANTT_PAIR + 1]; /* seen in the picture */
+    bool many, letters;
+};
+
+/* What follows an operation's number while it runs, and what stands where no number has room. */
+const char *gantt_filling(int kind, bool ascii);
+const char *gantt_sign(int kind, bool ascii);
+/* Returns the rows. */
+int gantt_legend_paint(const struct gantt_board *b, int row);
 
 #endif

@@ -9,6 +9,8 @@
 #include "shardlab/view/shape.h"
 #include "table_private.h"
 
+enum { NAME_ID_MAX = 96 };
+
 int view_table_col(struct view_table *t, const struct view_table_col *col) {
     assert(t->col_count < VIEW_TABLE_COLS_MAX);
     t->cols[t->col_count] = *col;
@@ -25,12 +27,6 @@ void view_table_set_text(struct view_table *t, int row, int col, const char *tex
     struct view_table_cell *cell = &t->cells[row][col];
     cell->known = true;
     (void)snprintf(cell->text, sizeof cell->text, "%s", text);
-}
-
-void view_table_set_name(struct view_table *t, int row, int col, const char *id) {
-    const char *point = strrchr(id, '.');
-    view_table_set_text(t, row, col, point != NULL ? point + 1 : id);
-    t->cells[row][col].id = id;
 }
 
 void view_table_set_count(struct view_table *t, int row, int col, uint64_t count) {
@@ -61,6 +57,13 @@ struct table_seconds table_seconds_of(const struct view_table *t, int col) {
                                         : (struct table_seconds){"µs", 1e6};
 }
 
+static void write_name(const struct view_pen *pen, const char *prefix, const char *text,
+                       struct writer *w) {
+    char id[NAME_ID_MAX];
+    (void)snprintf(id, sizeof id, "%s%s", prefix, text);
+    writer_text(w, words_get(pen->words, id));
+}
+
 void table_cell_write(const struct view_pen *pen, const struct view_table *t, int row, int col,
                       struct writer *w) {
     const struct view_table_cell *cell = &t->cells[row][col];
@@ -74,7 +77,7 @@ void table_cell_write(const struct view_pen *pen, const struct view_table *t, in
         writer_text(w, cell->text);
         break;
     case VIEW_TABLE_NAME:
-        writer_text(w, words_get(pen->words, cell->id));
+        write_name(pen, t->cols[col].prefix, cell->text, w);
         break;
     case VIEW_TABLE_COUNT:
         writer_u64_grouped(w, cell->count);
@@ -83,7 +86,8 @@ void table_cell_write(const struct view_pen *pen, const struct view_table *t, in
         view_write_amount(w, cell->count, pen->words->unit);
         break;
     case VIEW_TABLE_SECONDS:
-        writer_fixed(w, cell->real * table_seconds_of(t, col).times, 2);
+        writer_fixed(w, cell->real * table_seconds_of(t, col).times,
+                     table_seconds_of(t, col).times > 1 ? 2 : 3);
         break;
     case VIEW_TABLE_SHARE:
         writer_fixed(w, cell->real * 100, 1);
@@ -178,7 +182,10 @@ static void squeeze(struct table_plan *plan, const struct view_table *t, int col
 }
 
 struct table_plan table_plan_of(const struct view_pen *pen, const struct view_table *t) {
-    struct table_plan plan = {.number_cols = t->numbered ? (t->row_count > 9 ? 4 : 3) : 0};
+    char last[24];
+    int digits = snprintf(last, sizeof last, "%ju",
+                          (uintmax_t)(t->first_number + (uint64_t)t->row_count - 1));
+    struct table_plan plan = {.number_cols = t->numbered ? digits + TABLE_GAP : 0};
     for (int i = 0; i < t->col_count; i++) {
         measure(pen, t, i, &plan.place[i]);
         plan.place[i].left = is_left(t->cols[i].kind);

@@ -26,6 +26,7 @@ struct view_item *view_add(struct view *v, enum view_kind kind) {
         item->gantt.step = item->gantt.ticks_per_unit = 1;
     } else if (kind == VIEW_KIND_TABLE) {
         item->table.current = -1;
+        item->table.first_number = 1;
     }
     return item;
 }

@@ -24,6 +24,7 @@ function room_of(path, parts) {
 # The foreign library whose header this is, or "".
 function library_of(header) {
     if (header ~ /^(ncursesw\/|ncurses\/)?(curses|ncurses|panel|term)\.h$/) return "ncursesw"
+    if (header ~ /^dlfcn\.h$/) return "dl"
     if (header ~ /^(pthread|semaphore)\.h$/) return "threads"
     if (header ~ /^(cjson\/)?cJSON(_Utils)?\.h$/) return "cjson"
     if (header ~ /^md4c(-html)?\.h$/) return "md4c"
@@ -88,7 +89,7 @@ BEGIN {
     names("assert.h ctype.h errno.h float.h inttypes.h limits.h math.h stdarg.h stdbool.h stddef.h stdint.h " \
           "stdio.h stdlib.h string.h stdnoreturn.h", pure_header)
     names("dirent.h fcntl.h langinfo.h libgen.h locale.h poll.h pwd.h setjmp.h signal.h spawn.h strings.h " \
-          "sys/ioctl.h sys/mman.h sys/resource.h sys/select.h sys/stat.h sys/time.h sys/types.h sys/utsname.h " \
+          "linux/futex.h sched.h stdatomic.h sys/ioctl.h sys/mman.h sys/prctl.h sys/resource.h sys/select.h sys/stat.h sys/syscall.h sys/time.h sys/types.h sys/utsname.h " \
           "sys/wait.h termios.h time.h unistd.h wchar.h wctype.h", system_header)
 }
 

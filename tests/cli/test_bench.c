@@ -17,6 +17,7 @@ START_TEST(each_figure_has_a_limit_and_a_peer) {
     ck_assert_uint_eq(json_digits(r.out, "results[2].items"), 2 * 64 * 4 * 4096);
     ck_assert_uint_gt(json_digits(r.out, "results[2].limit.touched_bytes"), 0);
     ck_assert(json_at(r.out, "results[2].time_s.median").kind == JSON_KIND_NUMBER);
+    ck_assert(json_at(r.out, "results[2].cpu_s.median").kind == JSON_KIND_NUMBER);
     ck_assert(json_at(r.out, "results[2].time_over_limit").kind == JSON_KIND_NUMBER);
     ck_assert(json_at(r.out, "results[2].peer.name").kind == JSON_KIND_STRING);
     ck_assert(json_is(json_at(r.out, "results[2].time_over_peer"), "null"));

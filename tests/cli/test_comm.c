@@ -173,6 +173,23 @@ START_TEST(the_table_stands_in_both_languages) {
 }
 END_TEST
 
+START_TEST(the_cluster_shows_the_groups_of_a_rank_and_their_links) {
+    struct run r;
+    static const char line[] = "comm --params 7B --tp 4 --dp 6 --gpus-per-node 4 --grid 5 --lang ";
+    char full[256];
+    (void)snprintf(full, sizeof full, "%sen", line);
+    expect_good(&r, full, NULL);
+    expect_names(r.out, "24 GPUs in 6 nodes of 4; the groups of rank 5|node 5|5 ●|1 D|6 T|"
+                        "tensor parallel  4   4 5 6 7      inside the node\n|"
+                        "data parallel    6   1 5 9 … 21   network\n");
+    run_free(&r);
+    (void)snprintf(full, sizeof full, "%szh", line);
+    expect_good(&r, full, NULL);
+    expect_names(r.out, "节点 5|张量并行|节点内|跨节点网络");
+    run_free(&r);
+}
+END_TEST
+
 START_TEST(csv_has_one_line_a_row) {
     struct run r;
     expect_good(&r, "comm --params 8M --dp 4 --tp 2 --zero 1 --csv", NULL);
@@ -194,6 +211,9 @@ START_TEST(a_wrong_line_is_refused) {
         {"comm --params 7B --csv --json", "--csv|--json"},
         {"comm --params 7B --csv --explain", "--csv|--explain"},
         {"comm --params 7B --timeline", "--timeline"},
+        {"comm --params 7B --dp 8 --grid 8", "--grid|8|7"},
+        {"comm --params 7B --dp 8 --grid x", "--grid|x"},
+        {"comm --params 7B --dp 8 --grid 1 --json", "--grid|--json"},
         {"comm --params 7B --against --dp", "--against"},
         {"comm --params 7B --mfu 2", "--mfu 2"},
         {"comm --params 7B --link-gb-per-s 0", "--link-gb-per-s 0"},
@@ -219,6 +239,7 @@ static Suite *suite(void) {
     tcase_add_test(t, what_is_unknown_is_null_with_a_note);
     tcase_add_test(t, times_follow_from_rates);
     tcase_add_test(t, the_table_stands_in_both_languages);
+    tcase_add_test(t, the_cluster_shows_the_groups_of_a_rank_and_their_links);
     tcase_add_test(t, csv_has_one_line_a_row);
     tcase_add_test(t, a_wrong_line_is_refused);
     suite_add_tcase(s, t);

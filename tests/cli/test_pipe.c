@@ -17,6 +17,9 @@ static const struct {
     {FOUR_EIGHT "--schedule 1f1b --tf 1 --tb 1 --tw 1", "bubble_over_ideal", "0.375"},
     {FOUR_EIGHT "--schedule 1f1b --tf 1 --tb 1 --tw 1", "peak_in_flight", "[4,3,2,1]"},
     {FOUR_EIGHT "--schedule 1f1b --tf 1 --tb 1 --tw 1", "idle", "[9,9,9,9]"},
+    {FOUR_EIGHT "--tf 0.5 --tb 0.5 --tw 0.5", "closed_form.idle", "4.5"},
+    {FOUR_EIGHT "--schedule zb-h1", "closed_form.formula", "\"(p−1)·max(tF, tB, tF+tB−tW)\""},
+    {FOUR_EIGHT "--tf 1,1,1,2", "closed_form", "null"},
     {FOUR_EIGHT, "schedule", "\"1f1b\""},
     {FOUR_EIGHT "--schedule gpipe", "makespan", "33"},
     {FOUR_EIGHT "--schedule gpipe", "peak_in_flight", "[8,8,8,8]"},
@@ -77,14 +80,21 @@ END_TEST
 START_TEST(the_table_names_the_three_bubbles_and_the_path) {
     struct run r;
     expect_good(&r, FOUR_EIGHT "--lang en", NULL);
-    expect_names(r.out, "makespan 33|idle / makespan|27.27 %  3/11|idle / ideal time|37.50 %  3/8|"
-                        "own span|critical path of 22 operations: F 11 + BW 22");
+    expect_names(r.out,
+                 "makespan 33|idle / makespan|27.27 %  3/11|idle / ideal time|37.50 %  3/8|"
+                 "own span|critical path of 22 operations: F 11 + BW 22|(p−1)(tF+tB+tW) = 9");
     run_free(&r);
     expect_good(&r, FOUR_EIGHT "--lang zh --comm 0.5", NULL);
     expect_names(r.out, "4 个阶段|8 个微批次|总时长 41|气泡：空闲 / 总时长|消息延迟 8");
     run_free(&r);
     expect_good(&r, FOUR_EIGHT "--schedule interleaved --ops --lang en", NULL);
     expect_names(r.out, "4 stages of 2 chunks|F0.s0 of stage 0|BW7.s0");
+    run_free(&r);
+    expect_good(&r, FOUR_EIGHT "--schedule dualpipe --tov 1 --ops --lang en", NULL);
+    expect_names(r.out, "--tov 1 is not between|(F");
+    run_free(&r);
+    expect_good(&r, FOUR_EIGHT "--schedule dualpipe --tov 2 --lang en", NULL);
+    ck_assert_ptr_null(strstr(r.out, "--tov"));
     run_free(&r);
     expect_good(&r, "pipe --stages 4 --micro-batches 2 --lang en", NULL);
     expect_names(r.out, "torch");
@@ -120,6 +130,7 @@ static const struct {
     {"pipe --stages 1024 --micro-batches 1048576", "1024|1048576"},
     {"pipe --stages 5 --micro-batches 10 --schedule dualpipe", "5|DualPipe"},
     {"pipe --stages 4 --micro-batches 6 --schedule zb-h2", "7|6"},
+    {FOUR_EIGHT "--explain", "--explain|--gantt"},
     {FOUR_EIGHT "--gantt --json", "--gantt|--json"},
     {FOUR_EIGHT "--export torch-csv --json", "--export|--json"},
     {FOUR_EIGHT "--export svg", "svg|torch-csv|chrome-trace"},
@@ -181,7 +192,8 @@ START_TEST(an_order_goes_out_to_torch_and_comes_back) {
     (void)snprintf(line, sizeof line, "pipe --import %s %s --json --ops", path, trips[_i].times);
     expect_json(&back, line, NULL);
     ck_assert(json_is(json_at(back.out, "schedule"), "null"));
-    const char *from = strstr(direct.out, "\"makespan\""), *to = strstr(direct.out, "\"notes\"");
+    const char *from = strstr(direct.out, "\"makespan\""),
+               *to = strstr(direct.out, "\"closed_form\"");
     const char *same = strstr(back.out, "\"makespan\"");
     ck_assert(from != NULL && to != NULL && same != NULL);
     ck_assert_msg(strncmp(from, same, (size_t)(to - from)) == 0, "%s: %s\n%s", line, direct.out,
@@ -250,6 +262,18 @@ START_TEST(a_file_that_cannot_be_read_is_named) {
 }
 END_TEST
 
+START_TEST(the_chart_has_a_line_a_rank_and_marks_the_path_on_request) {
+    struct run r;
+    expect_good(&r, FOUR_EIGHT "--gantt --lang en", NULL);
+    expect_names(r.out, "makespan 33|stage 0 |stage 3 |F0F1F2F3");
+    ck_assert_ptr_null(strstr(r.out, "critical path"));
+    run_free(&r);
+    expect_good(&r, FOUR_EIGHT "--gantt --explain --schedule zb-h1 --tf 0.5 --lang en", NULL);
+    expect_names(r.out, "critical path|slack 0");
+    run_free(&r);
+}
+END_TEST
+
 START_TEST(help_lists_every_option) {
     struct run r;
     expect_good(&r, "pipe --help --lang en", NULL);
@@ -273,6 +297,7 @@ static Suite *suite(void) {
     tcase_add_test(t, a_chrome_trace_is_one_array_of_complete_events);
     tcase_add_loop_test(t, a_wrong_file_is_named_and_is_no_wrong_usage, 0, ROWS(wrong_files));
     tcase_add_test(t, a_file_that_cannot_be_read_is_named);
+    tcase_add_test(t, the_chart_has_a_line_a_rank_and_marks_the_path_on_request);
     tcase_add_test(t, help_lists_every_option);
     suite_add_tcase(s, t);
     return s;

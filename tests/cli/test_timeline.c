@@ -41,6 +41,27 @@ START_TEST(json_lists_every_event_and_its_peak) {
 }
 END_TEST
 
+/* A schedule that folds back or runs both ways is not followed: its peak is unknown and says why. */
+START_TEST(an_unknown_peak_is_null_with_its_reason) {
+    static const char *const schedules[] = {"zb-v", "dualpipe", "dualpipev"};
+    struct run r;
+    char line[256];
+    (void)snprintf(line, sizeof line, LLAMA "--pp 4 --schedule %s --json --timeline --lang en",
+                   schedules[_i]);
+    expect_json(&r, line, NULL);
+    ck_assert(json_is(json_at(r.out, "peak_bytes"), "null"));
+    ck_assert(json_is(json_at(r.out, "peak_event"), "null"));
+    ck_assert(json_is(json_at(r.out, "timeline"), "null"));
+    ck_assert_ptr_nonnull(strstr(json_at(r.out, "notes").at, "The peak is unknown"));
+    run_free(&r);
+    (void)snprintf(line, sizeof line, LLAMA "--pp 4 --schedule %s --lang en", schedules[_i]);
+    expect_good(&r, line, NULL);
+    ck_assert_ptr_nonnull(strstr(r.out, "The peak is unknown"));
+    ck_assert_ptr_null(strstr(r.out, "at the end of the forward"));
+    run_free(&r);
+}
+END_TEST
+
 START_TEST(text_has_a_chart_and_the_peak_in_words) {
     struct run r;
     expect_good(&r, LLAMA "--micro-batches 2 --timeline --lang en", NULL);
@@ -85,6 +106,7 @@ static Suite *suite(void) {
     TCase *t = tcase_create("timeline");
     tcase_add_loop_test(t, json_lists_every_event_and_its_peak, 0,
                         (int)(sizeof runs / sizeof runs[0]));
+    tcase_add_loop_test(t, an_unknown_peak_is_null_with_its_reason, 0, 3);
     tcase_add_test(t, text_has_a_chart_and_the_peak_in_words);
     tcase_add_test(t, passing_over_is_said_and_only_then);
     tcase_add_test(t, it_takes_no_value_and_belongs_to_mem);

@@ -54,7 +54,7 @@ struct calc_matrices {
 MUST_USE enum status calc_params_matrices(const struct scenario *s, uint64_t stage,
                                           struct calc_matrices *out, struct message *why);
 
-/* Decoder layers of a stage: the first (layers mod pp) stages hold one more, unless --layers-per-stage. With dualpipe a
+/* Decoder layers of a stage: the first (layers mod pp) stages hold one more, unless --layers-per-stage. With dualpipe or chimera a
  * rank holds those of the stage at the other end too. */
 uint64_t calc_layers_on_stage(const struct scenario *s, uint64_t stage);
 

@@ -12,14 +12,15 @@
 /* Chunks a rank and direction when nobody says how many: 1 or 2. */
 uint64_t calc_chunks_default(int schedule);
 
-/* Chunks that a rank holds, the unit of what is in flight: --chunks, but 2 for dualpipe (one of each direction). */
+/* Chunks that a rank holds, the unit of what is in flight: --chunks, but 2 for dualpipe and chimera (one of each direction). */
 uint64_t calc_chunks_held(const struct scenario *s);
 
-/* Copies of the model that all ranks together hold: 2 for dualpipe, else 1. */
+/* Copies of the model that all ranks together hold: 2 for dualpipe and chimera, else 1. */
 uint64_t calc_model_copies(const struct scenario *s);
 
 /* Whether rank `stage` of the pipeline holds the embedding, or the final norm and the head: the first and the last,
- * the first both where the pipeline folds back (zb-v, dualpipev), the outer two both with dualpipe. */
+ * the first both where the pipeline folds back (zb-v, dualpipev), the outer two both with dualpipe and
+ * chimera. */
 bool calc_has_embedding(const struct scenario *s, uint64_t stage);
 bool calc_has_head(const struct scenario *s, uint64_t stage);
 

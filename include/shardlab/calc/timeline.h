@@ -64,7 +64,7 @@ struct calc_timeline {
     uint64_t operation, step;
 };
 
-/* False for the activations of zb-v, dualpipe and dualpipev: the timeline then has no forwards and backwards, and its
+/* False for the activations of zb-v, dualpipe, dualpipev and chimera: the timeline then has no forwards and backwards, and its
  * peak means nothing. */
 bool calc_timeline_follows(const struct scenario *s, const struct calc_memory *m);
 

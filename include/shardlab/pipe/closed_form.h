@@ -29,7 +29,7 @@ MUST_USE bool pipe_closed_in_flight(const struct pipe_request *settled, uint32_t
 /* Messages between ranks in one step. */
 uint64_t pipe_closed_sends(const struct pipe_shape *shape);
 
-/* The formula of pipe_closed_idle as text: "(p−1)(tF+tB+tW)". */
-const char *pipe_closed_idle_formula(enum pipe_schedule schedule);
+/* The formula of pipe_closed_idle as text: "(p−1)(tF+tB+tW)"; c is the latency, which only two of them know. */
+const char *pipe_closed_idle_formula(enum pipe_schedule schedule, bool latency);
 
 #endif

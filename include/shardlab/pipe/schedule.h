@@ -17,6 +17,7 @@ enum pipe_schedule {
     PIPE_ZB_V,
     PIPE_DUALPIPE,
     PIPE_DUALPIPEV,
+    PIPE_CHIMERA,
     PIPE_SCHEDULES
 };
 

@@ -11,16 +11,16 @@
 
 enum {
     VIEW_TABLE_COLS_MAX = 16,
-    VIEW_TABLE_ROWS_MAX = 28,
+    VIEW_TABLE_ROWS_MAX = 56,
     VIEW_TABLE_NOTES_MAX = 6,
     VIEW_TABLE_TEXT_MAX = 24
 };
 
 enum view_table_kind {
-    VIEW_TABLE_TEXT,    /* language-free: "1f1b" */
-    VIEW_TABLE_NAME,    /* a message id; JSON has the cell's text */
-    VIEW_TABLE_COUNT,   /* exact, digits grouped */
-    VIEW_TABLE_BYTES,   /* in the reader's unit; JSON exact */
+    VIEW_TABLE_TEXT,  /* language-free: "1f1b" */
+    VIEW_TABLE_NAME,  /* the words of the column's prefix and the cell's text; JSON has the text */
+    VIEW_TABLE_COUNT, /* exact, digits grouped */
+    VIEW_TABLE_BYTES, /* in the reader's unit; JSON exact */
     VIEW_TABLE_SECONDS, /* in s, ms or µs, one unit a column */
     VIEW_TABLE_SHARE,   /* 0 … 1, shown in percent */
     VIEW_TABLE_REAL
@@ -31,14 +31,14 @@ struct view_table_col {
     const char
         *label; /* message id of the heading; NULL: the key is the heading in every language */
     enum view_table_kind kind;
-    int drop; /* 0: always shown; the larger, the sooner left out */
+    int drop;           /* 0: always shown; the larger, the sooner left out */
+    const char *prefix; /* of the message ids of a NAME column: "comm.axis." */
 };
 
 struct view_table_cell {
-    bool known; /* false: shown as —, null in JSON */
-    char text[VIEW_TABLE_TEXT_MAX];
+    bool known;                     /* false: shown as —, null in JSON */
+    char text[VIEW_TABLE_TEXT_MAX]; /* TEXT, NAME */
     union {
-        const char *id;
         uint64_t count; /* COUNT, BYTES */
         double real;    /* SECONDS, SHARE, REAL */
     };
@@ -56,9 +56,10 @@ struct view_table {
     struct view_table_col cols[VIEW_TABLE_COLS_MAX];
     struct view_table_cell cells[VIEW_TABLE_ROWS_MAX][VIEW_TABLE_COLS_MAX];
     bool has_total; /* the last row stands below a rule */
-    bool numbered;  /* rows are numbered from 1, and notes name their row by that */
-    int current;    /* the row that is looked at; -1: none */
-    uint64_t more;  /* rows that are not here */
+    bool numbered;  /* rows are numbered from first_number, and notes name their row by that */
+    uint64_t first_number;
+    int current;   /* the row that is looked at; -1: none */
+    uint64_t more; /* rows that are not here */
     int note_count;
     struct view_table_note notes[VIEW_TABLE_NOTES_MAX];
 };
@@ -70,8 +71,6 @@ int view_table_row(struct view_table *t);
 
 /* Fill one cell; a cell that is not filled stays unknown. */
 void view_table_set_text(struct view_table *t, int row, int col, const char *text);
-/* Shown by its message id; JSON has what stands behind the last point of it. */
-void view_table_set_name(struct view_table *t, int row, int col, const char *id);
 void view_table_set_count(struct view_table *t, int row, int col, uint64_t count);
 void view_table_set_real(struct view_table *t, int row, int col, double real);
 /* Appends an empty note about a row (-1: about all) and returns its sentence. */

@@ -139,6 +139,7 @@ static const char *const divided[] = {
     " --pp 4 --schedule zb-v --micro-batches 8",
     " --pp 4 --schedule dualpipe --micro-batches 8",
     " --pp 6 --schedule dualpipev --micro-batches 12",
+    " --pp 4 --schedule chimera --micro-batches 4",
     " --tp 4 --sequence-parallel",
     " --cp 4",
     " --tp 2 --pp 2 --cp 2 --dp 4 --zero 1",

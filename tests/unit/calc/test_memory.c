@@ -46,7 +46,8 @@ static void write_random_rest(struct dice *d, char *line, size_t capacity) {
                                             " --schedule zb-interleaved",
                                             " --schedule zb-v",
                                             " --schedule dualpipe",
-                                            " --schedule dualpipev"};
+                                            " --schedule dualpipev",
+                                            " --schedule chimera"};
     static const char *const recipes[] = {"",
                                           " --attention standard",
                                           " --attention standard --dropout",

@@ -14,15 +14,11 @@ static const struct {
     const char *line;
     uint64_t chunks, micro_batches;
 } defaults[] = {
-    {SMALL "--schedule looped-bfs", 2, 16},
-    {SMALL "--schedule zb-h1", 1, 16},
-    {SMALL "--schedule zb-h2", 1, 16},
-    {SMALL "--schedule zb-interleaved", 2, 16},
-    {SMALL "--schedule zb-v", 2, 16},
-    {SMALL "--schedule dualpipe", 1, 16},
-    {SMALL "--schedule dualpipev", 2, 16},
-    {SMALL "--pp 1 --schedule zb-h2", 1, 1},
-    {SMALL "--pp 1 --schedule dualpipev", 2, 2},
+    {SMALL "--schedule looped-bfs", 2, 16},  {SMALL "--schedule zb-h1", 1, 16},
+    {SMALL "--schedule zb-h2", 1, 16},       {SMALL "--schedule zb-interleaved", 2, 16},
+    {SMALL "--schedule zb-v", 2, 16},        {SMALL "--schedule dualpipe", 1, 16},
+    {SMALL "--schedule dualpipev", 2, 16},   {SMALL "--schedule chimera", 1, 16},
+    {SMALL "--pp 1 --schedule zb-h2", 1, 1}, {SMALL "--pp 1 --schedule dualpipev", 2, 2},
 };
 
 START_TEST(a_schedule_alone_is_a_legal_scenario) {
@@ -46,6 +42,7 @@ static const struct {
     {"--schedule zb-v --micro-batches 4", {5, 6, 7, 8}}, /* as V089 counts it */
     {"--schedule dualpipe --micro-batches 8", {5, 5, 5, 5}},
     {"--schedule dualpipev --micro-batches 8", {9, 9, 9, 9}},
+    {"--schedule chimera --micro-batches 4", {3, 4, 4, 3}},
     {"--chunks 2 --micro-batches 10", {12, 10, 8, 6}}, /* interleaved, as V039 counts it */
 };
 
@@ -86,6 +83,7 @@ START_TEST(the_ends_of_the_model_are_where_the_schedule_puts_them) {
         ck_assert_uint_eq(params_at("--schedule zb-v", stage), folded);
         ck_assert_uint_eq(params_at("--schedule dualpipev", stage), folded);
         ck_assert_uint_eq(params_at("--schedule dualpipe", stage), both);
+        ck_assert_uint_eq(params_at("--schedule chimera", stage), both);
         /* tied: a second copy only where the two ends are on different ranks */
         ck_assert_uint_eq(params_at("--tied", stage), loop);
         ck_assert_uint_eq(params_at("--tied --schedule zb-v", stage), folded - (first ? table : 0));
@@ -136,8 +134,10 @@ static const struct {
     {"--schedule zb-h2 --micro-batches 6", "error.rule.schedule_micro_batches|6|4|7|zb-h2"},
     {"--schedule dualpipev --micro-batches 7", "error.rule.schedule_micro_batches|7|4|8|dualpipev"},
     {"--schedule dualpipe --micro-batches 6", "error.rule.schedule_micro_batches|6|4|8|dualpipe"},
-    {"--schedule dualpipe --micro-batches 9", "error.rule.schedule_even|9|micro-batches"},
-    {"--schedule dualpipe --pp 3", "error.rule.schedule_even|3|pp"},
+    {"--schedule dualpipe --micro-batches 9", "error.rule.schedule_even|9|micro-batches|dualpipe"},
+    {"--schedule dualpipe --pp 3", "error.rule.schedule_even|3|pp|dualpipe"},
+    {"--schedule chimera --pp 3", "error.rule.schedule_even|3|pp|chimera"},
+    {"--schedule chimera --micro-batches 6", "error.rule.schedule_blocks|6|4|chimera"},
     {"--schedule zb-interleaved --micro-batches 9",
      "error.rule.schedule_rounds|9|4|2|8|12|zb-interleaved"},
     {"--schedule zb-interleaved --chunks 1", "error.rule.zb_interleaved_chunks|1"},
@@ -166,7 +166,8 @@ START_TEST(only_schedules_that_take_turns_have_a_timeline) {
                  {"--schedule zb-h2", true},
                  {"--schedule zb-v", false},
                  {"--schedule dualpipe", false},
-                 {"--schedule dualpipev", false}};
+                 {"--schedule dualpipev", false},
+                 {"--schedule chimera", false}};
     for (int i = 0; i < ROWS(lines); i++) {
         struct scenario s = legal_of(SMALL "%s", lines[i].line);
         struct calc_memory m = memory_of(&s, 0);

@@ -30,6 +30,7 @@ static struct scenario random_scenario(struct dice *d) {
                                        " --schedule dualpipe",
                                        " --schedule dualpipev",
                                        " --schedule zb-interleaved",
+                                       " --schedule chimera",
                                        " --chunks 2",
                                        " --chunks 3",
                                        " --recompute full",

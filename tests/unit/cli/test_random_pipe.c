@@ -1,5 +1,5 @@
 /* Random `shardlab pipe` command lines, likely and unlikely values mixed: each is refused with a sentence that both
- * languages have, or it prints one JSON object whose figures are not negative. */
+ * languages have, or it prints one JSON object whose figures are not negative, or a chart. */
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,6 +31,7 @@ struct line {
     char text[WORDS_MAX][WORD_MAX];
     char *words[WORDS_MAX];
     int count;
+    bool chart; /* a picture, which is not JSON */
     char shown[WORDS_MAX * WORD_MAX];
 };
 
@@ -81,10 +82,30 @@ static void add_time(struct line *l, const char *option) {
     add(l, dice_roll(&l->dice, 12) == 0 ? PICK(l, odd) : PICK(l, times));
 }
 
+static void add_chart(struct line *l, const char *other) {
+    static const char *const asked[] = {"F0@0", "B1@1", "W2@0", "F3b@2",         "BW0@9",
+                                        "X",    "",     "F@",   "F99999999999@0"};
+    add(l, "--gantt");
+    if (dice_roll(&l->dice, 3) == 0) {
+        add(l, "--explain");
+    }
+    if (dice_roll(&l->dice, 3) == 0) {
+        add(l, "--ask");
+        add(l, PICK(l, asked));
+    }
+    if (dice_roll(&l->dice, 3) == 0) {
+        add(l, "--against");
+        add(l, other);
+    }
+    if (dice_roll(&l->dice, 3) == 0) {
+        add_count(l, "--width", 300);
+    }
+}
+
 static void make_line(struct line *l, uint64_t seed) {
     static const char *const schedules[] = {
-        "gpipe", "1f1b",           "interleaved", "looped-bfs", "zb-h1",   "zb-h2",
-        "zb-v",  "zb-interleaved", "dualpipe",    "dualpipev",  "chimera", ""};
+        "gpipe",          "1f1b",     "interleaved", "looped-bfs", "zb-h1",  "zb-h2", "zb-v",
+        "zb-interleaved", "dualpipe", "dualpipev",   "chimera",    "v-half", ""};
     static const char *const times[] = {"--tf", "--tb", "--tw", "--tov", "--comm"};
     *l = (struct line){.dice = {seed}};
     add(l, "--schedule");
@@ -102,7 +123,10 @@ static void make_line(struct line *l, uint64_t seed) {
             add_time(l, times[i]);
         }
     }
-    if (dice_roll(&l->dice, 4) == 0) {
+    l->chart = dice_roll(&l->dice, 6) == 0;
+    if (l->chart) {
+        add_chart(l, PICK(l, schedules));
+    } else if (dice_roll(&l->dice, 4) == 0) {
         add(l, "--ops");
     }
     size_t used = 0;
@@ -151,12 +175,16 @@ START_TEST(every_line_is_refused_in_words_or_answered) {
         make_line(&l, (uint64_t)i + 1);
         memset(&args, 0, sizeof args);
         writer_start(&out, bytes, sizeof bytes);
-        args.json = true;
+        args.json = !l.chart;
         enum status ok = cli_args_parse(l.count, l.words, CLI_TAKES_PIPE, &args, &why);
         ok = ok == STATUS_OK ? cli_pipe(&c, &args, &why) : ok;
         if (ok == STATUS_OK) {
             answered++;
-            expect_answer(&l, &out);
+            if (l.chart) {
+                ck_assert_msg(!out.overflow && out.length > 0, "%s: no chart", l.shown);
+            } else {
+                expect_answer(&l, &out);
+            }
         } else {
             refused++;
             ck_assert_msg(ok == STATUS_USAGE, "%s: status %d", l.shown, (int)ok);

@@ -108,7 +108,7 @@ START_TEST(closed_forms_equal_the_simulation) {
     }
     ck_assert_msg(known > rounds / 20, "%s: known in %d of %d cases only",
                   pipe_schedule_name((enum pipe_schedule)_i), known, rounds);
-    ck_assert_ptr_nonnull(pipe_closed_idle_formula((enum pipe_schedule)_i));
+    ck_assert_ptr_nonnull(pipe_closed_idle_formula((enum pipe_schedule)_i, false));
 }
 END_TEST
 

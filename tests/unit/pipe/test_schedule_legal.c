@@ -39,6 +39,7 @@ static const struct {
     {{PIPE_ZB_V, 4, 1, 0, 0}, 2, 1, 2, PIPE_V},
     {{PIPE_DUALPIPE, 4, 8, 0, 0}, 1, 8, 2, PIPE_BOTH},
     {{PIPE_DUALPIPEV, 4, 9, 2, 0}, 2, 9, 2, PIPE_V},
+    {{PIPE_CHIMERA, 4, 8, 0, 0}, 1, 8, 2, PIPE_BOTH},
 };
 
 START_TEST(a_legal_request_is_filled_in) {
@@ -89,8 +90,11 @@ static const struct {
      "error.pipe.micro_batches_least|dualpipev|4|2p|8|7|DeepSeek DualPipeV"},
     {{PIPE_DUALPIPE, 4, 6, 0, 0},
      "error.pipe.micro_batches_least|dualpipe|4|2p|8|6|DeepSeek DualPipe"},
-    {{PIPE_DUALPIPE, 3, 8, 0, 0}, "error.pipe.even|--stages|3"},
-    {{PIPE_DUALPIPE, 4, 9, 0, 0}, "error.pipe.even|--micro-batches|9"},
+    {{PIPE_DUALPIPE, 3, 8, 0, 0}, "error.pipe.even|dualpipe|--stages|3|DeepSeek DualPipe"},
+    {{PIPE_DUALPIPE, 4, 9, 0, 0}, "error.pipe.even|dualpipe|--micro-batches|9|DeepSeek DualPipe"},
+    {{PIPE_CHIMERA, 3, 6, 0, 0}, "error.pipe.even|chimera|--stages|3|Chimera"},
+    {{PIPE_CHIMERA, 4, 10, 0, 0}, "error.pipe.blocks|chimera|10|4|8|12"},
+    {{PIPE_CHIMERA, 4, 2, 0, 0}, "error.pipe.blocks|chimera|2|4|4|8"},
     {{PIPE_INTERLEAVED, 4, 9, 0, 0}, "error.pipe.rounds|interleaved|9|4|2|8|12"},
     {{PIPE_ZB_INTERLEAVED, 4, 9, 0, 0}, "error.pipe.rounds|zb-interleaved|9|4|2|8|12"},
     {{PIPE_INTERLEAVED, 4, 8, 0, 3}, "error.pipe.group_range|3|4|8"},

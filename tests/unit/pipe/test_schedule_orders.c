@@ -107,9 +107,10 @@ START_TEST(every_owed_schedule_has_an_order_and_few_orders_have_no_schedule) {
         }
     }
     ck_assert_int_eq(expected_count, 33);
-    ck_assert_int_le(without, 4); /* v-half, v-min, 1f1b-v, chimera */
+    ck_assert_int_le(without, 3); /* v-half, v-min, 1f1b-v */
     for (int i = 0; i < PIPE_SCHEDULES; i++) {
-        ck_assert_msg(of[i] > 0 || i == PIPE_LOOPED_BFS, "%s", pipe_schedule_name(i));
+        ck_assert_msg(of[i] > 0 || i == PIPE_LOOPED_BFS, "%s",
+                      pipe_schedule_name((enum pipe_schedule)i));
     }
 }
 END_TEST
@@ -156,7 +157,7 @@ static int try_range(enum pipe_schedule schedule) {
 }
 
 START_TEST(every_legal_combination_makes_a_whole_order) {
-    ck_assert_int_gt(try_range((enum pipe_schedule)_i), 30);
+    ck_assert_int_gt(try_range((enum pipe_schedule)_i), 25);
 }
 END_TEST
 

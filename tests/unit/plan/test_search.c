@@ -129,7 +129,7 @@ static void try_one(const struct plan_request *r, const struct plan_layout *l, s
 static void try_kinds(const struct plan_request *r, struct plan_layout l, struct brute *out) {
     uint64_t layers = r->applied->model.layers; /* more stages than layers are refused anyway */
     for (l.chunks = 1; l.chunks <= 16 && l.chunks * l.pp <= layers; l.chunks++) {
-        for (l.schedule = 0; l.schedule <= CALC_SCHEDULE_DUALPIPEV; l.schedule++) {
+        for (l.schedule = 0; l.schedule <= CALC_SCHEDULE_CHIMERA; l.schedule++) {
             for (l.zero = 0; l.zero <= 3; l.zero++) {
                 for (l.recompute = 0; l.recompute <= CALC_RECOMPUTE_FULL; l.recompute++) {
                     try_one(r, &l, out);
@@ -277,6 +277,7 @@ static const struct {
     {"--params 7B --memory 1GB" CARD, 8, 8, "error.plan.params_only"},
     {DENSE " --memory 1GB --convention hf" CARD, 8, 8, "error.plan.hf"},
     {DENSE " --memory 1GB --schedule zb-v" CARD, 8, 8, "error.plan.schedule|zb-v"},
+    {DENSE " --memory 1GB --schedule chimera" CARD, 8, 8, "error.plan.schedule|chimera"},
 };
 
 START_TEST(what_is_missing_is_named) {
