@@ -10,10 +10,11 @@
 #include "calc_support.h"
 #include "infinity_rows.h"
 #include "support/csv.h"
+#include "support/format_classes.h"
 #include "support/reference.h"
 
 /* Most rows of vectors_papers.csv that may wait. Lower it with the list, never raise it. */
-enum { PAPERS_LISTED_MAX = 285 };
+enum { PAPERS_LISTED_MAX = 261 };
 
 static struct csv papers;
 
@@ -382,8 +383,7 @@ static void class_of(const struct csv *table, int row, char *name, size_t capaci
 
 static bool expressed(const struct csv *table, int row) {
     double value = 0.0;
-    (void)table;
-    return compute(row, &value);
+    return is_format_class(csv_get(table, row, "quantity")) || compute(row, &value);
 }
 
 START_TEST(every_row_is_computed_or_listed) {
