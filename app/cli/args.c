@@ -193,6 +193,17 @@ static enum status set_screen(struct cursor *c, struct written *o, struct cli_ar
     return STATUS_OK;
 }
 
+/* What the command itself reads. */
+static enum status set_format(struct cursor *c, struct written *o, struct cli_args *out,
+                              bool *known, struct message *why) {
+    const char **into = is(o, "type")       ? &out->type
+                        : is(o, "overflow") ? &out->overflow
+                        : is(o, "block")    ? &out->block
+                                            : NULL;
+    *known = into != NULL;
+    return *known ? take_value(c, o, into, why) : STATUS_OK;
+}
+
 /* *known is false when the option is another function's, or another command's. */
 static enum status set_common(struct cursor *c, struct written *o, struct cli_args *out,
                               bool *known, struct message *why) {
@@ -247,6 +258,9 @@ static enum status one_option(struct cursor *c, const char *word, struct cli_arg
     if (!known && (c->takes & CLI_TAKES_SCREEN) != 0) {
         ok = set_screen(c, &o, out, &known, why);
     }
+    if (!known && (c->takes & CLI_TAKES_FORMAT) != 0) {
+        ok = set_format(c, &o, out, &known, why);
+    }
     if (!known && (c->takes & CLI_TAKES_SCENARIO) != 0) {
         ok = set_scenario(c, &o, &out->given, &known, why);
     }
@@ -281,8 +295,12 @@ enum status cli_args_parse(int count, char **words, unsigned takes, struct cli_a
             if (ok != STATUS_OK) {
                 return ok;
             }
-        } else if ((takes & CLI_TAKES_VALUES) == 0 || out->value_count == CLI_VALUES_MAX) {
+        } else if ((takes & CLI_TAKES_VALUES) == 0) {
             return refuse(why, "error.args.value", word, NULL);
+        } else if (out->value_count == CLI_VALUES_MAX) {
+            (void)refuse(why, "error.args.values_many", word, NULL);
+            message_add_plain(why, CLI_VALUES_MAX);
+            return STATUS_USAGE;
         } else {
             out->values[out->value_count++] = word;
         }

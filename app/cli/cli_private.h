@@ -17,7 +17,8 @@ enum cli_takes {
     CLI_TAKES_PAGE = 8,
     CLI_TAKES_VALUES = 16,
     CLI_TAKES_SCREEN = 32,
-    CLI_TAKES_TABLE = 64, /* --csv, --against, --conventions */
+    CLI_TAKES_TABLE = 64,    /* --csv, --against, --conventions */
+    CLI_TAKES_FORMAT = 1024, /* --type, --overflow, --block */
 };
 
 struct cli_args {
@@ -29,7 +30,8 @@ struct cli_args {
     bool stage_given, page_given;
     uint64_t stage, page;
     bool mono, ascii, ambiguous_wide;
-    int value_count; /* positional values */
+    const char *type, *overflow, *block; /* as written; NULL: not given */
+    int value_count;                     /* positional values */
     const char *values[CLI_VALUES_MAX];
 };
 
@@ -99,6 +101,7 @@ void cli_conventions_csv(struct cli_context *c, const struct cli_args *args,
 
 enum status cli_params(struct cli_context *c, const struct cli_args *args, struct message *why);
 enum status cli_lesson(struct cli_context *c, const struct cli_args *args, struct message *why);
+enum status cli_format(struct cli_context *c, const struct cli_args *args, struct message *why);
 enum status cli_doctor(struct cli_context *c, const struct cli_args *args, struct message *why);
 
 void cli_help_write(struct cli_context *c, const struct cli_command *command);

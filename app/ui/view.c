@@ -68,6 +68,9 @@ static int draw_item(const struct canvas *c, int row, const struct view_item *it
         return item_chart_draw(c, row, &item->chart);
     case VIEW_KIND_MATRIX:
         return item_matrix_draw(c, row, &item->matrix, -1);
+    case VIEW_KIND_BITS:
+    case VIEW_KIND_RANGES:
+        return item_picture_draw(c, row, item);
     }
     return 0;
 }

@@ -3,9 +3,10 @@
  * the caller's. Proof: tests/unit/view/test_json.c. */
 #include <string.h>
 
+#include "json_private.h"
 #include "shardlab/view/read.h"
 
-static void write_message(struct json *out, const char *key, const struct message *m) {
+void json_write_message(struct json *out, const char *key, const struct message *m) {
     if (m->id == NULL) {
         json_null(out, key);
         return;
@@ -36,18 +37,18 @@ static void write_message(struct json *out, const char *key, const struct messag
 static void write_text(struct json *out, const struct view_text *text) {
     json_array_open(out, "lines");
     for (int i = 0; i < text->line_count; i++) {
-        write_message(out, NULL, &text->lines[i]);
+        json_write_message(out, NULL, &text->lines[i]);
     }
     json_array_close(out);
 }
 
 static void write_facts(struct json *out, const struct view_facts *facts) {
-    write_message(out, "title", &facts->title);
+    json_write_message(out, "title", &facts->title);
     json_array_open(out, "facts");
     for (int i = 0; i < facts->fact_count; i++) {
         json_object_open(out, NULL);
         json_text(out, "key", facts->facts[i].key);
-        write_message(out, "value", &facts->facts[i].value);
+        json_write_message(out, "value", &facts->facts[i].value);
         json_object_close(out);
     }
     json_array_close(out);
@@ -91,7 +92,7 @@ static void write_row(struct json *out, const struct view_ledger *ledger,
 }
 
 static void write_ledger(struct json *out, const struct view_ledger *ledger) {
-    write_message(out, "title", &ledger->title);
+    json_write_message(out, "title", &ledger->title);
     json_array_open(out, "rows");
     for (int i = 0; i < ledger->row_count; i++) {
         write_row(out, ledger, &ledger->rows[i]);
@@ -100,7 +101,7 @@ static void write_ledger(struct json *out, const struct view_ledger *ledger) {
 }
 
 static void write_bar(struct json *out, const struct view_bar *bar) {
-    write_message(out, "title", &bar->title);
+    json_write_message(out, "title", &bar->title);
     json_array_open(out, "segments");
     for (int i = 0; i < bar->segment_count; i++) {
         json_object_open(out, NULL);
@@ -118,11 +119,11 @@ static void write_bar(struct json *out, const struct view_bar *bar) {
         json_null(out, "fits");
     }
     json_text(out, "capacity_name", bar->capacity_name[0] != '\0' ? bar->capacity_name : NULL);
-    write_message(out, "verdict", &bar->verdict);
+    json_write_message(out, "verdict", &bar->verdict);
 }
 
 static void write_curve(struct json *out, const struct view_curve *curve) {
-    write_message(out, "title", &curve->title);
+    json_write_message(out, "title", &curve->title);
     json_text(out, "x_name", curve->x_name);
     json_text(out, "y_name", curve->y_name);
     json_array_open(out, "x");
@@ -145,11 +146,11 @@ static void write_curve(struct json *out, const struct view_curve *curve) {
     } else {
         json_null(out, "limit");
     }
-    write_message(out, "remark", &curve->remark);
+    json_write_message(out, "remark", &curve->remark);
 }
 
 static void write_chart(struct json *out, const struct view_chart *chart) {
-    write_message(out, "title", &chart->title);
+    json_write_message(out, "title", &chart->title);
     json_array_open(out, "bytes");
     for (int i = 0; i < chart->column_count; i++) {
         json_u64(out, NULL, chart->bytes[i]);
@@ -171,7 +172,7 @@ static void write_chart(struct json *out, const struct view_chart *chart) {
     } else {
         json_null(out, "capacity_bytes");
     }
-    write_message(out, "remark", &chart->remark);
+    json_write_message(out, "remark", &chart->remark);
 }
 
 static void write_cell(struct json *out, const struct view_cell *cell) {
@@ -195,7 +196,7 @@ static void write_cell(struct json *out, const struct view_cell *cell) {
 }
 
 static void write_matrix(struct json *out, const struct view_matrix *m) {
-    write_message(out, "title", &m->title);
+    json_write_message(out, "title", &m->title);
     json_text(out, "reference", m->reference >= 0 ? m->cols[m->reference].key : NULL);
     json_array_open(out, "columns");
     for (int col = 0; col < m->col_count; col++) {
@@ -205,7 +206,7 @@ static void write_matrix(struct json *out, const struct view_matrix *m) {
         json_array_open(out, "remarks");
         for (int i = 0; i < m->remark_count; i++) {
             if (m->remarks[i].col == col) {
-                write_message(out, NULL, &m->remarks[i].text);
+                json_write_message(out, NULL, &m->remarks[i].text);
             }
         }
         json_array_close(out);
@@ -255,6 +256,14 @@ static void write_item(struct json *out, const struct view_item *item) {
     case VIEW_KIND_MATRIX:
         json_text(out, "kind", "matrix");
         write_matrix(out, &item->matrix);
+        break;
+    case VIEW_KIND_BITS:
+        json_text(out, "kind", "bits");
+        json_write_bits(out, &item->bits);
+        break;
+    case VIEW_KIND_RANGES:
+        json_text(out, "kind", "ranges");
+        json_write_ranges(out, &item->ranges);
         break;
     }
 }

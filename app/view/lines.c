@@ -84,8 +84,9 @@ static size_t line_length(const char *text, int columns, const struct width_rule
     }
 }
 
-void lines_put_wrapped(struct lines *l, int col, const char *text) {
+int lines_put_wrapped(struct lines *l, int col, const char *text) {
     enum { COLUMNS_MIN = 8 };
+    int rows = 0;
     if (l->col < col) {
         writer_repeat(l->out, ' ', col - l->col);
         l->col = col;
@@ -100,6 +101,7 @@ void lines_put_wrapped(struct lines *l, int col, const char *text) {
         writer_text_n(l->out, text, shown);
         text += length;
         lines_end(l);
+        rows++;
         if (*text != '\0') {
             writer_repeat(l->out, ' ', col);
             l->col = col;
@@ -107,5 +109,7 @@ void lines_put_wrapped(struct lines *l, int col, const char *text) {
     }
     if (l->col > 0) {
         lines_end(l);
+        rows++;
     }
+    return rows;
 }

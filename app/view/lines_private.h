@@ -21,7 +21,7 @@ void lines_fill(struct lines *l, const char *glyph, int count);
 void lines_end(struct lines *l);
 
 /* The text wrapped between `col` and the width, the first line where the open line stands. Breaks
- * at blanks and between wide characters, never before closing punctuation. Ends the last line. */
-void lines_put_wrapped(struct lines *l, int col, const char *text);
+ * at blanks and between wide characters, never before closing punctuation. Ends the last line; returns the lines ended. */
+int lines_put_wrapped(struct lines *l, int col, const char *text);
 
 #endif

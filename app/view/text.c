@@ -8,6 +8,7 @@
 #include "lines_private.h"
 #include "shardlab/view/read.h"
 #include "shardlab/view/shape.h"
+#include "text_pen_private.h"
 
 enum { SENTENCE_MAX = 1536, WIDTH_MIN = 40, EXPLAIN_INDENT = 4, CHART_LABEL = 9 };
 
@@ -325,6 +326,18 @@ static void write_matrix(struct reader *r, const struct view_matrix *m) {
     }
 }
 
+/* The kinds that are drawn with a pen. */
+static void write_picture(struct reader *r, const struct view_item *item) {
+    struct text_pen text = {.lines = &r->lines};
+    struct view_pen pen = text_pen_of(&text, r->words, r->options->ascii);
+    if (item->kind == VIEW_KIND_BITS) {
+        (void)view_bits_paint(&pen, 0, &item->bits);
+    } else if (item->kind == VIEW_KIND_RANGES) {
+        (void)view_ranges_paint(&pen, 0, &item->ranges);
+    }
+    text_pen_end(&text);
+}
+
 void view_write_text(struct writer *out, const struct view *v, const struct words *words,
                      const struct view_text_options *options) {
     struct reader r = {
@@ -357,6 +370,10 @@ void view_write_text(struct writer *out, const struct view *v, const struct word
             break;
         case VIEW_KIND_MATRIX:
             write_matrix(&r, &item->matrix);
+            break;
+        case VIEW_KIND_BITS:
+        case VIEW_KIND_RANGES:
+            write_picture(&r, item);
             break;
         }
     }

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "shardlab/base/message.h"
+#include "shardlab/view/numbers.h"
 
 enum {
     VIEW_ITEMS_MAX = 6,
@@ -177,7 +178,9 @@ enum view_kind {
     VIEW_KIND_BAR,
     VIEW_KIND_CURVE,
     VIEW_KIND_CHART,
-    VIEW_KIND_MATRIX
+    VIEW_KIND_MATRIX,
+    VIEW_KIND_BITS,
+    VIEW_KIND_RANGES
 };
 
 struct view_item {
@@ -190,6 +193,8 @@ struct view_item {
         struct view_curve curve;
         struct view_chart chart;
         struct view_matrix matrix;
+        struct view_bits bits;
+        struct view_ranges ranges;
     };
 };
 
