@@ -32,10 +32,10 @@ struct fast {
     uint32_t rebias; /* added to a float's bits, modulo 2^32, to move to the format's exponent */
     uint32_t lowest; /* bits of the smallest normal number, as a float */
     uint32_t magic;  /* bits of the power of two that rounds subnormals */
-    uint32_t max, too_large,
-        nan;           /* magnitudes: the largest, what stands for more, and not a number */
-    uint32_t sign;     /* the sign's bit in a code */
-    bool nan_unsigned; /* there is no nan, and what stands for it is positive */
+    uint32_t max;    /* magnitude of the largest number */
+    uint32_t too_large, nan; /* magnitudes of what stands for more, and for no number */
+    uint32_t sign;           /* the sign's bit in a code */
+    bool nan_unsigned;       /* there is no nan, and what stands for it is positive */
     bool overflow_is_nan;
 };
 
@@ -56,50 +56,45 @@ static struct fast fast_of(enum num_type type, enum num_overflow overflow) {
     return fast;
 }
 
+/* Without a branch: on mixed data a mispredicted one costs more than both results. */
+static uint32_t choose(bool first, uint32_t a, uint32_t b) {
+    uint32_t mask = 0U - (uint32_t)first;
+    return (a & mask) | (b & ~mask);
+}
+
 static uint32_t encode(const struct fast *f, float value) {
-    uint32_t bits = bits_of(value);
-    uint32_t sign = (bits & float_sign) != 0 ? f->sign : 0;
-    bits &= ~float_sign;
-    if (bits > float_inf) {
-        return f->nan | (f->nan_unsigned ? 0 : sign);
-    }
-    uint32_t magnitude;
-    if (bits < f->lowest) {
-        magnitude = bits_of(float_of(bits) + float_of(f->magic)) - f->magic;
-    } else {
-        uint32_t half = UINT32_C(1) << (f->shift - 1);
-        magnitude = (bits + f->rebias + half - 1 + (bits >> f->shift & 1U)) >> f->shift;
-    }
-    if (magnitude > f->max) {
-        return f->too_large | (f->overflow_is_nan && f->nan_unsigned ? 0 : sign);
-    }
-    return magnitude | sign;
+    uint32_t sign = choose(bits_of(value) >= float_sign, f->sign, 0);
+    uint32_t bits = bits_of(value) & ~float_sign;
+    uint32_t half = UINT32_C(1) << (f->shift - 1);
+    uint32_t small = bits_of(float_of(bits) + float_of(f->magic)) - f->magic;
+    uint32_t large = (bits + f->rebias + half - 1 + (bits >> f->shift & 1U)) >> f->shift;
+    bool is_nan = bits > float_inf;
+    uint32_t magnitude = choose(bits < f->lowest, small, large);
+    bool over = magnitude > f->max || is_nan;
+    magnitude = choose(over, choose(is_nan, f->nan, f->too_large), magnitude);
+    bool drops_sign = f->nan_unsigned & (is_nan | (over & f->overflow_is_nan));
+    return magnitude | choose(drops_sign, 0, sign);
 }
 
 uint16_t num_fp16_of_float(float value) {
-    uint32_t bits = bits_of(value);
-    uint32_t sign = bits >> 16 & 0x8000U;
-    bits &= ~float_sign;
-    if (bits >= UINT32_C(0x47800000)) { /* 65536 and more */
-        return (uint16_t)(sign | (bits > float_inf ? 0x7E00U : 0x7C00U));
-    }
-    if (bits < UINT32_C(0x38800000)) { /* below 2^-14; one half has steps of 2^-24 */
-        return (uint16_t)(sign | (bits_of(float_of(bits) + 0.5F) - bits_of(0.5F)));
-    }
-    bits += UINT32_C(0xC8000000) + 0xFFFU + (bits >> 13 & 1U); /* exponent − 112, and half a step */
-    return (uint16_t)(sign | bits >> 13);
+    uint32_t sign = bits_of(value) >> 16 & 0x8000U;
+    uint32_t bits = bits_of(value) & ~float_sign;
+    /* below 2^-14 one half is added, whose last place is 2^-24; above, the exponent moves by 112 */
+    uint32_t small = bits_of(float_of(bits) + 0.5F) - bits_of(0.5F);
+    uint32_t large = (bits + UINT32_C(0xC8000000) + 0xFFFU + (bits >> 13 & 1U)) >> 13;
+    uint32_t special = choose(bits > float_inf, 0x7E00U, 0x7C00U);
+    uint32_t finite = choose(bits < UINT32_C(0x38800000), small, large);
+    return (uint16_t)(sign | choose(bits >= UINT32_C(0x47800000), special, finite)); /* 65536 */
 }
 
 float num_float_of_fp16(uint16_t code) {
     uint32_t sign = (uint32_t)(code & 0x8000U) << 16;
     uint32_t magnitude = code & 0x7FFFU;
-    if (magnitude >= 0x7C00U) { /* a nan is quiet */
-        return float_of(sign | float_inf | (magnitude > 0x7C00U ? 0x400000U : 0));
-    }
-    if (magnitude < 0x400U) { /* magnitude × 2^-24 */
-        return float_of(sign | bits_of((float)magnitude * float_of(UINT32_C(0x33800000))));
-    }
-    return float_of(sign | ((magnitude << 13) + UINT32_C(0x38000000)));
+    uint32_t special = float_inf | choose(magnitude > 0x7C00U, 0x400000U, 0); /* a nan is quiet */
+    uint32_t small = bits_of((float)magnitude * float_of(UINT32_C(0x33800000))); /* × 2^-24 */
+    uint32_t large = (magnitude << 13) + UINT32_C(0x38000000);
+    uint32_t finite = choose(magnitude < 0x400U, small, large);
+    return float_of(sign | choose(magnitude >= 0x7C00U, special, finite));
 }
 
 uint16_t num_bf16_of_float(float value) {
@@ -159,10 +154,14 @@ void num_unpack(enum num_type type, const uint16_t *codes, float *values, size_t
     if (num_format(type)->bits <= 8) {
         fill_table(type, table);
     }
-    for (size_t i = 0; i < count; i++) {
-        values[i] = type == NUM_FP16   ? num_float_of_fp16(codes[i])
-                    : type == NUM_BF16 ? num_float_of_bf16(codes[i])
-                                       : table[codes[i] & (BYTE_CODES - 1)];
+    for (size_t i = 0; i < count && type == NUM_FP16; i++) {
+        values[i] = num_float_of_fp16(codes[i]);
+    }
+    for (size_t i = 0; i < count && type == NUM_BF16; i++) {
+        values[i] = num_float_of_bf16(codes[i]);
+    }
+    for (size_t i = 0; i < count && num_format(type)->bits <= 8; i++) {
+        values[i] = table[codes[i] & (BYTE_CODES - 1)];
     }
 }
 
