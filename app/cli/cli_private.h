@@ -17,8 +17,8 @@ enum cli_takes {
     CLI_TAKES_PAGE = 8,
     CLI_TAKES_VALUES = 16,
     CLI_TAKES_SCREEN = 32,
-    CLI_TAKES_TABLE = 64,    /* --csv, --against, --conventions */
-    CLI_TAKES_FORMAT = 1024, /* --type, --overflow, --block */
+    CLI_TAKES_TABLE = 64,     /* --csv, --against, --conventions */
+    CLI_TAKES_FORMAT = 16384, /* --type, --overflow, --block */
 };
 
 struct cli_args {

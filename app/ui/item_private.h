@@ -21,7 +21,7 @@ int item_curve_draw(const struct canvas *c, int row, const struct view_curve *cu
 /* `focus`: the column with the marker, -1 none. */
 int item_matrix_draw(const struct canvas *c, int row, const struct view_matrix *m, int focus);
 int item_chart_draw(const struct canvas *c, int row, const struct view_chart *chart);
-/* A kind that view/paint.h draws. */
+/* The kinds that are drawn with a pen. */
 int item_picture_draw(const struct canvas *c, int row, const struct view_item *item);
 
 /* A title row, if the message says anything; returns 0 or the rows used. */
