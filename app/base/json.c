@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "shardlab/base/decimal.h"
 #include "shardlab/base/utf8.h"
 
 void json_start(struct json *j, struct writer *out) {
@@ -127,6 +128,11 @@ void json_real(struct json *j, const char *key, double value) {
     }
     json_lead(j, key);
     writer_real(j->out, value);
+}
+
+void json_decimal(struct json *j, const char *key, uint64_t units, int places) {
+    json_lead(j, key);
+    decimal_write(j->out, units, places);
 }
 
 void json_bool(struct json *j, const char *key, bool value) {

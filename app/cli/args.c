@@ -65,6 +65,11 @@ static bool takes_no_value(const struct written *o) {
             return true;
         }
     }
+    for (int i = 0; i < PIPE_OPTIONS; i++) {
+        if (cli_pipe_options[i].value == NULL && is(o, cli_pipe_options[i].name)) {
+            return true;
+        }
+    }
     bool negated = false;
     return switch_index(o, &negated) >= 0 && negated;
 }
@@ -204,6 +209,19 @@ static enum status set_format(struct cursor *c, struct written *o, struct cli_ar
     return *known ? take_value(c, o, into, why) : STATUS_OK;
 }
 
+static enum status set_pipe(struct cursor *c, struct written *o, struct cli_args *out, bool *known,
+                            struct message *why) {
+    for (int i = 0; i < PIPE_OPTIONS; i++) {
+        if (is(o, cli_pipe_options[i].name)) {
+            *known = true;
+            out->pipe[i] = "";
+            return cli_pipe_options[i].value == NULL ? STATUS_OK
+                                                     : take_value(c, o, &out->pipe[i], why);
+        }
+    }
+    return STATUS_OK;
+}
+
 /* *known is false when the option is another function's, or another command's. */
 static enum status set_common(struct cursor *c, struct written *o, struct cli_args *out,
                               bool *known, struct message *why) {
@@ -217,7 +235,7 @@ static enum status set_common(struct cursor *c, struct written *o, struct cli_ar
         out->json = true;
     } else if (is(o, "help")) {
         out->help = true;
-    } else if (is(o, "explain") && (takes & CLI_TAKES_UNIT) != 0) {
+    } else if (is(o, "explain") && (takes & (CLI_TAKES_UNIT | CLI_TAKES_PIPE)) != 0) {
         out->explain = true;
     } else if (is(o, "timeline") && (takes & CLI_TAKES_STAGE) != 0) {
         out->timeline = true;
@@ -239,6 +257,9 @@ static enum status set_common(struct cursor *c, struct written *o, struct cli_ar
     } else if (is(o, "page") && (takes & CLI_TAKES_PAGE) != 0) {
         ok = set_number(c, o, "page", &out->page, why);
         out->page_given = true;
+    } else if (is(o, "repeat") && (takes & CLI_TAKES_REPEAT) != 0) {
+        ok = set_number(c, o, "repeat", &out->repeat, why);
+        out->repeat_given = true;
     } else {
         *known = false;
     }
@@ -260,6 +281,9 @@ static enum status one_option(struct cursor *c, const char *word, struct cli_arg
     }
     if (!known && (c->takes & CLI_TAKES_FORMAT) != 0) {
         ok = set_format(c, &o, out, &known, why);
+    }
+    if (!known && (c->takes & CLI_TAKES_PIPE) != 0) {
+        ok = set_pipe(c, &o, out, &known, why);
     }
     if (!known && (c->takes & CLI_TAKES_SCENARIO) != 0) {
         ok = set_scenario(c, &o, &out->given, &known, why);

@@ -17,18 +17,50 @@ enum cli_takes {
     CLI_TAKES_PAGE = 8,
     CLI_TAKES_VALUES = 16,
     CLI_TAKES_SCREEN = 32,
-    CLI_TAKES_TABLE = 64,     /* --csv, --against, --conventions */
+    CLI_TAKES_TABLE = 64, /* --csv, --against, --conventions */
+    CLI_TAKES_PIPE = 512, /* cli_pipe_options */
+    CLI_TAKES_REPEAT = 1024,
     CLI_TAKES_FORMAT = 16384, /* --type, --overflow, --block */
 };
 
+/* Options of `shardlab pipe`: their texts are kept as they are written, since a time may be a list. */
+enum cli_pipe_option {
+    PIPE_OPTION_SCHEDULE,
+    PIPE_OPTION_STAGES,
+    PIPE_OPTION_MICRO_BATCHES,
+    PIPE_OPTION_CHUNKS,
+    PIPE_OPTION_GROUP,
+    PIPE_OPTION_TF,
+    PIPE_OPTION_TB,
+    PIPE_OPTION_TW,
+    PIPE_OPTION_TOV,
+    PIPE_OPTION_COMM,
+    PIPE_OPTION_IMPORT,
+    PIPE_OPTION_EXPORT,
+    PIPE_OPTION_OPS,
+    PIPE_OPTION_GANTT,
+    PIPE_OPTION_AGAINST, /* from here on: only with --gantt */
+    PIPE_OPTION_ASK,
+    PIPE_OPTION_WIDTH,
+    PIPE_OPTION_ASCII,
+    PIPE_OPTIONS
+};
+struct cli_pipe_option_row {
+    const char *name, *value; /* what --help shows behind it; NULL: takes none */
+};
+extern const struct cli_pipe_option_row cli_pipe_options[PIPE_OPTIONS];
+
 struct cli_args {
-    struct scenario given; /* scenario options */
+    struct scenario given;          /* scenario options */
+    const char *pipe[PIPE_OPTIONS]; /* NULL: not given; "" when it takes no value */
     bool json, help, explain, timeline, csv, conventions;
     const char *against; /* options of a second scenario, on top of the first's; NULL: none */
     bool chinese, language_given;
     enum unit_system unit;
     bool stage_given, page_given;
     uint64_t stage, page;
+    bool repeat_given;
+    uint64_t repeat;
     bool mono, ascii, ambiguous_wide;
     const char *type, *overflow, *block; /* as written; NULL: not given */
     int value_count;                     /* positional values */
@@ -101,6 +133,8 @@ void cli_conventions_csv(struct cli_context *c, const struct cli_args *args,
 
 enum status cli_params(struct cli_context *c, const struct cli_args *args, struct message *why);
 enum status cli_lesson(struct cli_context *c, const struct cli_args *args, struct message *why);
+enum status cli_pipe(struct cli_context *c, const struct cli_args *args, struct message *why);
+enum status cli_bench(struct cli_context *c, const struct cli_args *args, struct message *why);
 enum status cli_format(struct cli_context *c, const struct cli_args *args, struct message *why);
 enum status cli_doctor(struct cli_context *c, const struct cli_args *args, struct message *why);
 

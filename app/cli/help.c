@@ -25,7 +25,7 @@ static void write_left(struct cli_context *c, const char *left, int columns) {
     writer_text(c->out, "  ");
 }
 
-enum { LEFT_COLUMNS = 44 };
+enum { LEFT_COLUMNS = 44, PIPE_COLUMNS = 32 };
 
 /* "--zero 0..3", "--precision fp32|fp16|bf16", "--tied / --untied". */
 static void write_option(struct cli_context *c, const struct calc_option *o) {
@@ -73,6 +73,22 @@ static void write_option(struct cli_context *c, const struct calc_option *o) {
     writer_char(c->out, '\n');
 }
 
+static void write_pipe_options(struct cli_context *c) {
+    writer_char(c->out, '\n');
+    for (int i = 0; i < PIPE_OPTIONS; i++) {
+        char left[128];
+        struct writer w;
+        writer_start(&w, left, sizeof left);
+        writer_text(&w, "--");
+        writer_text(&w, cli_pipe_options[i].name);
+        writer_text(&w, cli_pipe_options[i].value == NULL ? "" : " ");
+        writer_text(&w, cli_pipe_options[i].value == NULL ? "" : cli_pipe_options[i].value);
+        write_left(c, left, PIPE_COLUMNS);
+        write_words(c, "pipe.option.", cli_pipe_options[i].name, "");
+        writer_char(c->out, '\n');
+    }
+}
+
 static void write_overview(struct cli_context *c) {
     writer_text(c->out, words_get(&c->words, "cli.overview"));
     writer_text(c->out, "\n\n  shardlab\n");
@@ -100,6 +116,9 @@ void cli_help_write(struct cli_context *c, const struct cli_command *command) {
     writer_char(c->out, '\n');
     write_words(c, "cli.", command->name, ".help");
     writer_char(c->out, '\n');
+    if ((command->takes & CLI_TAKES_PIPE) != 0) {
+        write_pipe_options(c);
+    }
     static const char *const groups[] = {"model", "layout", "recipe", "batch", "cluster"};
     for (int group = 0; (command->takes & CLI_TAKES_SCENARIO) != 0 && group <= CALC_GROUP_CLUSTER;
          group++) {

@@ -16,7 +16,9 @@ const struct cli_command cli_commands[] = {
     {"mem", CLI_TAKES_SCENARIO | CLI_TAKES_UNIT | CLI_TAKES_STAGE | CLI_TAKES_TABLE, cli_mem},
     {"params", CLI_TAKES_SCENARIO, cli_params},
     {"format", CLI_TAKES_FORMAT | CLI_TAKES_VALUES, cli_format},
+    {"pipe", CLI_TAKES_PIPE, cli_pipe},
     {"lesson", CLI_TAKES_VALUES | CLI_TAKES_PAGE | CLI_TAKES_UNIT, cli_lesson},
+    {"bench", CLI_TAKES_VALUES | CLI_TAKES_REPEAT, cli_bench},
     {"doctor", 0, cli_doctor},
 };
 

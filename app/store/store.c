@@ -127,6 +127,18 @@ enum status store_json_file(struct store *s, const char *path, const struct reco
     return STATUS_OK;
 }
 
+enum status store_text_file(struct store *s, const char *path, const char **out,
+                            struct message *why) {
+    struct store_text text;
+    enum status status = store_text_read(path, path, &text, why);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    *out = store_arena_text(&s->arena, text.bytes, text.length);
+    store_text_free(&text);
+    return *out != NULL ? STATUS_OK : store_fail_memory(why);
+}
+
 enum status store_markdown_file(struct store *s, const char *path, const struct document **out,
                                 struct message *why) {
     struct store_text text;

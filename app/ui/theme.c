@@ -39,6 +39,10 @@ static const struct theme_row theme[UI_ROLES] = {
     [UI_ROLE_ACTIVATIONS] = {'A', {{-1, 0}, {2, 0}, {64, 0}}},
     [UI_ROLE_BUFFERS] = {'B', {{-1, 0}, {-1, DIM}, {244, 0}}},
     [UI_ROLE_MATCH] = {'m', {{-1, BOLD | LINE}, {-1, BOLD | LINE}, {-1, BOLD | LINE}}},
+    /* Blocks of time are filled; what they are is said by their letters and signs. */
+    [UI_ROLE_FORWARD] = {'f', {{-1, 0}, {4, REVERSE}, {68, REVERSE}}},
+    [UI_ROLE_BACKWARD] = {'b', {{-1, BOLD}, {5, REVERSE}, {98, REVERSE}}},
+    [UI_ROLE_WEIGHT_GRAD] = {'w', {{-1, LINE}, {3, REVERSE}, {94, REVERSE}}},
 };
 
 struct ui_style ui_theme_style(enum ui_role role, enum ui_tier tier) {

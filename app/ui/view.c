@@ -66,6 +66,10 @@ static int draw_item(const struct canvas *c, int row, const struct view_item *it
         return item_curve_draw(c, row, &item->curve);
     case VIEW_KIND_CHART:
         return item_chart_draw(c, row, &item->chart);
+    case VIEW_KIND_GANTT:
+    case VIEW_KIND_TABLE:
+    case VIEW_KIND_CLUSTER:
+        return item_picture_draw(c, row, item);
     case VIEW_KIND_MATRIX:
         return item_matrix_draw(c, row, &item->matrix, -1);
     case VIEW_KIND_BITS:

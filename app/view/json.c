@@ -253,6 +253,18 @@ static void write_item(struct json *out, const struct view_item *item) {
         json_text(out, "kind", "chart");
         write_chart(out, &item->chart);
         break;
+    case VIEW_KIND_GANTT:
+        json_text(out, "kind", "gantt");
+        json_write_gantt(out, &item->gantt);
+        break;
+    case VIEW_KIND_TABLE:
+        json_text(out, "kind", "table");
+        json_write_table(out, &item->table);
+        break;
+    case VIEW_KIND_CLUSTER:
+        json_text(out, "kind", "cluster");
+        json_write_cluster(out, &item->cluster);
+        break;
     case VIEW_KIND_MATRIX:
         json_text(out, "kind", "matrix");
         write_matrix(out, &item->matrix);

@@ -1,6 +1,6 @@
 /* The text reader's pen, and what all pens share. A text line cannot go back, so painters put from left to right and
  * from top to bottom; blanks and line ends in between are filled in here. Used by text.c. Proof:
- * tests/unit/view/test_bits.c. */
+ * tests/unit/view/test_gantt.c. */
 #include <string.h>
 
 #include "shardlab/view/paint.h"

@@ -265,6 +265,24 @@ static void write_chart(struct reader *r, const struct view_chart *chart) {
     put_wrapped_message(r, &chart->remark);
 }
 
+/* The kinds that are drawn with a pen. */
+static void write_picture(struct reader *r, const struct view_item *item) {
+    struct text_pen text = {.lines = &r->lines};
+    struct view_pen pen = text_pen_of(&text, r->words, r->options->ascii);
+    if (item->kind == VIEW_KIND_GANTT) {
+        (void)view_gantt_paint(&pen, 0, &item->gantt);
+    } else if (item->kind == VIEW_KIND_TABLE) {
+        (void)view_table_paint(&pen, 0, &item->table);
+    } else if (item->kind == VIEW_KIND_CLUSTER) {
+        (void)view_cluster_paint(&pen, 0, &item->cluster);
+    } else if (item->kind == VIEW_KIND_BITS) {
+        (void)view_bits_paint(&pen, 0, &item->bits);
+    } else if (item->kind == VIEW_KIND_RANGES) {
+        (void)view_ranges_paint(&pen, 0, &item->ranges);
+    }
+    text_pen_end(&text);
+}
+
 static void write_matrix_row(struct reader *r, const struct view_matrix *m, int row,
                              const struct view_matrix_plan *plan) {
     struct lines *l = &r->lines;
@@ -326,18 +344,6 @@ static void write_matrix(struct reader *r, const struct view_matrix *m) {
     }
 }
 
-/* The kinds that are drawn with a pen. */
-static void write_picture(struct reader *r, const struct view_item *item) {
-    struct text_pen text = {.lines = &r->lines};
-    struct view_pen pen = text_pen_of(&text, r->words, r->options->ascii);
-    if (item->kind == VIEW_KIND_BITS) {
-        (void)view_bits_paint(&pen, 0, &item->bits);
-    } else if (item->kind == VIEW_KIND_RANGES) {
-        (void)view_ranges_paint(&pen, 0, &item->ranges);
-    }
-    text_pen_end(&text);
-}
-
 void view_write_text(struct writer *out, const struct view *v, const struct words *words,
                      const struct view_text_options *options) {
     struct reader r = {
@@ -368,12 +374,15 @@ void view_write_text(struct writer *out, const struct view *v, const struct word
         case VIEW_KIND_CHART:
             write_chart(&r, &item->chart);
             break;
-        case VIEW_KIND_MATRIX:
-            write_matrix(&r, &item->matrix);
-            break;
+        case VIEW_KIND_GANTT:
+        case VIEW_KIND_TABLE:
+        case VIEW_KIND_CLUSTER:
         case VIEW_KIND_BITS:
         case VIEW_KIND_RANGES:
             write_picture(&r, item);
+            break;
+        case VIEW_KIND_MATRIX:
+            write_matrix(&r, &item->matrix);
             break;
         }
     }

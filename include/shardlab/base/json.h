@@ -28,6 +28,8 @@ void json_i64(struct json *j, const char *key, int64_t value);
 void json_negative(struct json *j, const char *key,
                    uint64_t magnitude);                        /* -magnitude, also below -2^63 */
 void json_real(struct json *j, const char *key, double value); /* nan, inf: null */
+/* units / 10^places, exact: 16.5 (base/decimal.h). */
+void json_decimal(struct json *j, const char *key, uint64_t units, int places);
 void json_bool(struct json *j, const char *key, bool value);
 void json_null(struct json *j, const char *key);
 

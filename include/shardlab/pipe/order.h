@@ -54,6 +54,7 @@ struct pipe_order {
     struct pipe_shape shape;
     struct pipe_op *ops; /* the caller's */
     uint64_t capacity;   /* of ops */
+    uint32_t started;    /* ranks that were begun, while the order is being made */
     uint64_t first[PIPE_RANKS_MAX + 1];
 };
 
@@ -67,7 +68,7 @@ void pipe_home(const struct pipe_shape *shape, uint32_t micro_batch, uint32_t st
 /* True if `chunk` works on `micro_batch`: always, but for PIPE_BOTH only on its half (m even). */
 bool pipe_works_on(const struct pipe_shape *shape, uint32_t chunk, uint32_t micro_batch);
 
-/* How many operations an order of this shape has at most: three a micro-batch, chunk and rank. */
+/* How many operations an order of this shape has at most: three a micro-batch and stage. */
 uint64_t pipe_order_capacity(const struct pipe_shape *shape);
 /* How many it has now. */
 uint64_t pipe_order_count(const struct pipe_order *order);
@@ -79,6 +80,8 @@ void pipe_order_start(struct pipe_order *order, const struct pipe_shape *shape, 
 void pipe_order_rank(struct pipe_order *order);
 void pipe_order_add(struct pipe_order *order, enum pipe_kind kind, uint32_t micro_batch,
                     uint32_t chunk);
+/* The operation added last runs at the same time as the one that is added next. */
+void pipe_order_overlap(struct pipe_order *order);
 /* After the last rank. */
 void pipe_order_end(struct pipe_order *order);
 

@@ -40,6 +40,10 @@ struct pipe_request {
 MUST_USE enum status pipe_request_settle(const struct pipe_request *in, struct pipe_request *out,
                                          struct pipe_shape *shape, struct message *why);
 
+/* What a legal, settled combination meets elsewhere: one message for every framework that has this schedule and would
+ * refuse it, with its rule. Returns how many there are; the first `capacity` are written. */
+int pipe_request_notes(const struct pipe_request *settled, struct message *out, int capacity);
+
 /* Builds the order of a settled request into `order`, whose ops hold pipe_order_capacity(shape) at least. Linear in the
  * number of operations. */
 void pipe_schedule_build(const struct pipe_request *settled, const struct pipe_shape *shape,

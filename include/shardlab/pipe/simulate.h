@@ -44,15 +44,10 @@ struct pipe_rank_run {
 };
 
 /* Bubble as exact fractions: idle over ranks × makespan; over the ideal time (mean busy); span (the longest rank's span
- * less busy, over that span). All 0/1 when nothing takes time. */
+ * less busy, over that span). All 0/1 when nothing takes time; 1/0 over the ideal
+ * time when only messages do. */
 struct pipe_fraction {
     uint64_t over, under;
-};
-
-struct pipe_run {
-    uint64_t makespan, sends;
-    struct pipe_rank_run ranks[PIPE_RANKS_MAX];
-    struct pipe_fraction bubble, bubble_over_ideal, bubble_span;
 };
 
 /* A circle of ranks each waiting for the next: rank[i] stands before op[i] (index into order->ops), which needs what
@@ -63,14 +58,30 @@ struct pipe_deadlock {
     int64_t ops[PIPE_RANKS_MAX];
 };
 
+struct pipe_run {
+    uint64_t makespan, sends;
+    struct pipe_rank_run ranks[PIPE_RANKS_MAX];
+    struct pipe_fraction bubble, bubble_over_ideal, bubble_span;
+    struct pipe_deadlock deadlock; /* the rest means nothing when there is one */
+};
+
+/* The caller's memory for one run. */
+struct pipe_space {
+    void *scratch;           /* pipe_simulate_scratch bytes, aligned for uint64_t */
+    struct pipe_run_op *ops; /* pipe_order_count entries, in the order's own order; filled */
+};
+
 /* Bytes of scratch for an order of this shape; 0 on overflow. */
 size_t pipe_simulate_scratch(const struct pipe_shape *shape);
 
-/* Runs the order. `ops` has pipe_order_count entries, in the order's own order, and is filled. STATUS_USAGE when time
- * overflows, or when ranks wait for each other in a circle, which is then in *deadlock. `scratch` is aligned for
- * uint64_t. */
+/* Runs an order that pipe_order_check accepts. STATUS_USAGE when time overflows, or when ranks wait for each other in a
+ * circle, which is then in run->deadlock. */
 MUST_USE enum status pipe_simulate(const struct pipe_order *order, const struct pipe_times *times,
-                                   void *scratch, struct pipe_run_op *ops, struct pipe_run *run,
-                                   struct pipe_deadlock *deadlock, struct message *why);
+                                   const struct pipe_space *space, struct pipe_run *run,
+                                   struct message *why);
+
+/* An operation that ends last. Following waits_for from it leads along a critical path to time 0. PIPE_NONE: there are
+ * no operations. */
+int64_t pipe_run_last(const struct pipe_order *order, const struct pipe_run_op *ops);
 
 #endif

@@ -40,6 +40,11 @@ const char *store_row_nearest(const struct record *rows, int count, const char *
 MUST_USE enum status store_json_file(struct store *s, const char *path, const struct record **out,
                                      struct message *why);
 
+/* A user's text file, refused in the same cases but for what JSON asks. NUL-terminated, without a NUL before that;
+ * lives until store_close. */
+MUST_USE enum status store_text_file(struct store *s, const char *path, const char **out,
+                                     struct message *why);
+
 /* lessons/<folder>/<zh|en>.md as pages. */
 MUST_USE enum status store_lesson(struct store *s, const char *folder, bool chinese,
                                   const struct document **out, struct message *why);

@@ -31,6 +31,9 @@ enum ui_role {
     UI_ROLE_ACTIVATIONS, /* A */
     UI_ROLE_BUFFERS,     /* B */
     UI_ROLE_MATCH,       /* m words that a search found */
+    UI_ROLE_FORWARD,     /* f a forward in time */
+    UI_ROLE_BACKWARD,    /* b a backward */
+    UI_ROLE_WEIGHT_GRAD, /* w the weights' part of a backward, where it stands alone */
     UI_ROLES
 };
 

@@ -2,7 +2,7 @@
  * cells, the text reader one that writes lines. So both show the same signs in the same places, and only tones (which
  * become colours and attributes) are lost in text; a sign always says what a tone says.
  * A painter puts from left to right and from top to bottom and returns the rows it used. Proof:
- * tests/unit/view/test_bits.c, test_ranges.c; tests/unit/ui/test_numbers.c. */
+ * tests/unit/view/test_gantt.c, test_table.c, test_cluster.c; tests/unit/ui/test_pictures.c. */
 #ifndef VIEW_PAINT_H
 #define VIEW_PAINT_H
 
@@ -15,7 +15,14 @@ enum view_tone {
     VIEW_TONE_DIM,
     VIEW_TONE_STRONG,
     VIEW_TONE_ACCENT,
+    VIEW_TONE_CURSOR,
     VIEW_TONE_LINE,
+    VIEW_TONE_WARNING,
+    VIEW_TONE_GOOD,
+    VIEW_TONE_FORWARD,
+    VIEW_TONE_BACKWARD,
+    VIEW_TONE_WEIGHTS_GRADIENT,
+    VIEW_TONE_HELD, /* memory that activations hold */
 };
 
 struct view_pen {
@@ -38,5 +45,8 @@ int view_say(const struct view_pen *pen, int row, const struct message *m, enum 
 int view_bits_paint(const struct view_pen *pen, int row, const struct view_bits *bits);
 /* One row a format on a scale of powers of two, the marks, the axis and what the signs mean. */
 int view_ranges_paint(const struct view_pen *pen, int row, const struct view_ranges *ranges);
+int view_gantt_paint(const struct view_pen *pen, int row, const struct view_gantt *gantt);
+int view_table_paint(const struct view_pen *pen, int row, const struct view_table *table);
+int view_cluster_paint(const struct view_pen *pen, int row, const struct view_cluster *cluster);
 
 #endif

@@ -10,6 +10,9 @@
 
 #include "shardlab/base/message.h"
 #include "shardlab/view/numbers.h"
+#include "shardlab/view/cluster.h"
+#include "shardlab/view/gantt.h"
+#include "shardlab/view/table.h"
 
 enum {
     VIEW_ITEMS_MAX = 6,
@@ -178,6 +181,9 @@ enum view_kind {
     VIEW_KIND_BAR,
     VIEW_KIND_CURVE,
     VIEW_KIND_CHART,
+    VIEW_KIND_GANTT,
+    VIEW_KIND_TABLE,
+    VIEW_KIND_CLUSTER,
     VIEW_KIND_MATRIX,
     VIEW_KIND_BITS,
     VIEW_KIND_RANGES
@@ -192,6 +198,9 @@ struct view_item {
         struct view_bar bar;
         struct view_curve curve;
         struct view_chart chart;
+        struct view_gantt gantt;
+        struct view_table table;
+        struct view_cluster cluster;
         struct view_matrix matrix;
         struct view_bits bits;
         struct view_ranges ranges;

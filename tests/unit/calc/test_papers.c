@@ -9,6 +9,7 @@
 
 #include "calc_support.h"
 #include "infinity_rows.h"
+#include "papers_pipe.h"
 #include "support/csv.h"
 #include "support/format_classes.h"
 #include "support/reference.h"
@@ -383,7 +384,8 @@ static void class_of(const struct csv *table, int row, char *name, size_t capaci
 
 static bool expressed(const struct csv *table, int row) {
     double value = 0.0;
-    return is_format_class(csv_get(table, row, "quantity")) || compute(row, &value);
+    return is_format_class(csv_get(table, row, "quantity")) ||
+           compute(row, &value) || papers_of_pipe(csv_get(table, row, "quantity"));
 }
 
 START_TEST(every_row_is_computed_or_listed) {

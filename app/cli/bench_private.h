@@ -1,0 +1,37 @@
+/* What `shardlab bench` measures: a table of cases an area. A new case is one row in the area's table and three
+ * functions. app/cli/bench*.c only. */
+#ifndef CLI_BENCH_PRIVATE_H
+#define CLI_BENCH_PRIVATE_H
+
+#include "cli_private.h"
+
+/* One case while it is measured. */
+struct cli_bench_state {
+    uint64_t argument; /* of the row */
+    void *memory;      /* the case's own, between open and close */
+    uint64_t items;    /* what one run works through */
+    uint64_t bytes;    /* what one run must read or write at least; 0: nothing worth a limit */
+};
+
+struct cli_bench_case {
+    const char *id;   /* "pipe" */
+    const char *what; /* "interleaved p=64 v=4 m=4096" */
+    const char *item; /* "operation" */
+    const char *peer; /* a program that does the same elsewhere; NULL: none is known */
+    uint64_t argument;
+    /* Memory and inputs, not measured; STATUS_FAILED: no memory. */
+    enum status (*open)(struct cli_bench_state *state, struct message *why);
+    void (*once)(struct cli_bench_state *state); /* measured */
+    void (*close)(struct cli_bench_state *state);
+};
+
+struct cli_bench_area {
+    const char *name;
+    const struct cli_bench_case *cases;
+    int count;
+};
+
+/* --- bench_calculators.c --- */
+extern const struct cli_bench_area cli_bench_calculators;
+
+#endif
