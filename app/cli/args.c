@@ -248,6 +248,17 @@ static enum status set_amount(struct cursor *c, struct written *o, struct cli_ar
     return STATUS_OK;
 }
 
+/* What the command itself reads. */
+static enum status set_format(struct cursor *c, struct written *o, struct cli_args *out,
+                              bool *known, struct message *why) {
+    const char **into = is(o, "type")       ? &out->type
+                        : is(o, "overflow") ? &out->overflow
+                        : is(o, "block")    ? &out->block
+                                            : NULL;
+    *known = into != NULL;
+    return *known ? take_value(c, o, into, why) : STATUS_OK;
+}
+
 static enum status set_pipe(struct cursor *c, struct written *o, struct cli_args *out, bool *known,
                             struct message *why) {
     for (int i = 0; i < PIPE_OPTIONS; i++) {
@@ -341,6 +352,9 @@ static enum status one_option(struct cursor *c, const char *word, struct cli_arg
     if (!known) {
         ok = set_amount(c, &o, out, &known, why);
     }
+    if (!known && (c->takes & CLI_TAKES_FORMAT) != 0) {
+        ok = set_format(c, &o, out, &known, why);
+    }
     if (!known && (c->takes & CLI_TAKES_PIPE) != 0) {
         ok = set_pipe(c, &o, out, &known, why);
     }
@@ -382,8 +396,12 @@ enum status cli_args_parse(int count, char **words, unsigned takes, struct cli_a
             if (ok != STATUS_OK) {
                 return ok;
             }
-        } else if ((takes & CLI_TAKES_VALUES) == 0 || out->value_count == CLI_VALUES_MAX) {
+        } else if ((takes & CLI_TAKES_VALUES) == 0) {
             return refuse(why, "error.args.value", word, NULL);
+        } else if (out->value_count == CLI_VALUES_MAX) {
+            (void)refuse(why, "error.args.values_many", word, NULL);
+            message_add_plain(why, CLI_VALUES_MAX);
+            return STATUS_USAGE;
         } else {
             out->values[out->value_count++] = word;
         }

@@ -21,7 +21,8 @@ enum cli_takes {
     CLI_TAKES_CSV = 1024, /* --csv alone, --grid */
     CLI_TAKES_PIPE = 512, /* cli_pipe_options */
     CLI_TAKES_REPEAT = 2048,
-    CLI_TAKES_RUN = 32768, /* --ranks, --backend, … */
+    CLI_TAKES_FORMAT = 16384, /* --type, --overflow, --block */
+    CLI_TAKES_RUN = 32768,    /* --ranks, --backend, … */
     CLI_TAKES_COLLECTIVE = 65536,
     CLI_TAKES_CLUSTER = 1 << 17, /* --gpus, --global-batch */
     CLI_TAKES_FLOPS = 1 << 18,   /* --tokens, measured figures */
@@ -80,6 +81,7 @@ struct cli_args {
     const char *place;                        /* a layout: plan --explain; NULL: none */
     uint64_t tokens, gpus, global_batch, top; /* 0: not given */
     double step_s, tokens_per_s, tflops;      /* 0: not given */
+    const char *type, *overflow, *block;      /* as written; NULL: not given */
     int value_count;                          /* positional values */
     struct cli_experiment experiment;
     const char *values[CLI_VALUES_MAX];
@@ -169,6 +171,7 @@ enum status cli_pipe(struct cli_context *c, const struct cli_args *args, struct 
 enum status cli_bench(struct cli_context *c, const struct cli_args *args, struct message *why);
 enum status cli_allreduce(struct cli_context *c, const struct cli_args *args, struct message *why);
 enum status cli_plan(struct cli_context *c, const struct cli_args *args, struct message *why);
+enum status cli_format(struct cli_context *c, const struct cli_args *args, struct message *why);
 enum status cli_doctor(struct cli_context *c, const struct cli_args *args, struct message *why);
 
 void cli_experiment_help(struct cli_context *c, unsigned takes);

@@ -72,6 +72,9 @@ static int draw_item(const struct canvas *c, int row, const struct view_item *it
         return item_picture_draw(c, row, item);
     case VIEW_KIND_MATRIX:
         return item_matrix_draw(c, row, &item->matrix, -1);
+    case VIEW_KIND_BITS:
+    case VIEW_KIND_RANGES:
+        return item_picture_draw(c, row, item);
     }
     return 0;
 }
