@@ -22,6 +22,7 @@ enum cli_takes {
     CLI_TAKES_REPEAT = 1024,
     CLI_TAKES_RUN = 32768, /* --ranks, --backend, … */
     CLI_TAKES_COLLECTIVE = 65536,
+    CLI_TAKES_PRECISION = 1 << 20, /* --experiment, --value, … */
 };
 
 /* Options of commands that run ranks; words are among those of the table in experiment_args.c. */
@@ -30,6 +31,11 @@ struct cli_experiment {
     double timeout_s;
     bool elems_given, bytes_given, events, trace;
     const char *backend, *type, *accumulate, *op, *algorithm, *collective;
+    /* Of `overflow` alone; they count only when they were given. */
+    uint64_t count, trials, steps, growth;
+    double value, update, epsilon, center, spread;
+    const char *experiment, *overflow, *loss_scale;
+    uint64_t given; /* a bit for each row of the table; cli_experiment_given reads it */
 };
 
 /* Options of `shardlab pipe`: their texts are kept as they are written, since a time may be a list. */
@@ -91,6 +97,12 @@ MUST_USE enum status cli_experiment_set(struct cli_experiment *e,
                                         const struct cli_experiment_row *row, const char *value,
                                         struct message *why);
 void cli_experiment_start(struct cli_experiment *e); /* what holds when nothing is given */
+/* True if the option was written, with whatever value. */
+bool cli_experiment_given(const struct cli_experiment *e, const char *name);
+/* Options that were given, one a call: *at starts at 0; NULL after the last. */
+const char *cli_experiment_next_given(const struct cli_experiment *e, int *at);
+/* The room's number of a backend by name; STATUS_FAILED with what to install or use where it is not built in. */
+MUST_USE enum status cli_experiment_backend(const char *name, int *out, struct message *why);
 
 /* Where the command stands: the first word that is neither an option nor an option's value. -1: nowhere. */
 int cli_args_command(int count, char **words);
@@ -157,6 +169,7 @@ enum status cli_lesson(struct cli_context *c, const struct cli_args *args, struc
 enum status cli_pipe(struct cli_context *c, const struct cli_args *args, struct message *why);
 enum status cli_bench(struct cli_context *c, const struct cli_args *args, struct message *why);
 enum status cli_allreduce(struct cli_context *c, const struct cli_args *args, struct message *why);
+enum status cli_overflow(struct cli_context *c, const struct cli_args *args, struct message *why);
 enum status cli_doctor(struct cli_context *c, const struct cli_args *args, struct message *why);
 
 void cli_experiment_help(struct cli_context *c, unsigned takes);

@@ -17,6 +17,7 @@ const struct cli_command cli_commands[] = {
     {"params", CLI_TAKES_SCENARIO, cli_params},
     {"pipe", CLI_TAKES_PIPE, cli_pipe},
     {"allreduce", CLI_TAKES_RUN | CLI_TAKES_COLLECTIVE, cli_allreduce},
+    {"overflow", CLI_TAKES_RUN | CLI_TAKES_PRECISION, cli_overflow},
     {"lesson", CLI_TAKES_VALUES | CLI_TAKES_PAGE | CLI_TAKES_UNIT, cli_lesson},
     {"bench", CLI_TAKES_VALUES | CLI_TAKES_REPEAT, cli_bench},
     {"doctor", 0, cli_doctor},

@@ -1,0 +1,147 @@
+/* Predictions for sums: a running sum that stalls, what max can still take, weights that do not move, and stochastic
+ * rounding as integers. Called by the command `overflow`. Proof: tests/unit/calc/test_precision.c. */
+#include <math.h>
+
+#include "shardlab/calc/precision.h"
+
+static double square(double x) {
+    return x * x;
+}
+
+void calc_predict_sum(const struct calc_trial *t, struct facts *out) {
+    struct calc_sum sum = calc_running_sum(&t->type, 0, t->value, t->count);
+    facts_value(out, "term", t->value);
+    facts_count(out, "additions", t->count);
+    facts_value(out, "sum", sum.last);
+    facts_word(out, "ends", calc_sum_end(&t->type, &sum, t->count));
+    facts_count(out, "additions_that_count", sum.changed);
+    facts_real(out, "exact_sum", t->value * (double)t->count);
+}
+
+/* --- Range --- */
+
+/* The largest number whose square does not pass max. */
+static double largest_root(const struct calc_format *f) {
+    double root = sqrt(calc_format_max(f) + calc_format_step(f, calc_format_max(f)) / 2);
+    double step = calc_format_step(f, root);
+    double number = floor(root / step) * step;
+    return calc_format_passes(f, square(number)) ? calc_format_below(f, number) : number;
+}
+
+void calc_predict_range(const struct calc_trial *t, struct facts *out) {
+    const struct calc_format *f = &t->type.format;
+    double max = calc_format_max(f), step = calc_format_step(f, max), half = step / 2;
+    double over = t->type.saturates ? max : f->infinity ? (double)INFINITY : (double)NAN;
+    double given =
+        calc_format_passes(f, max + t->value) ? over : calc_round(&t->type, max + t->value);
+    facts_value(out, "max", max);
+    facts_value(out, "half_step", half);
+    facts_value(out, "max_plus_less_than_half", max);
+    facts_value(out, "max_plus_half", f->infinity ? over : max);
+    facts_value(out, "max_plus_more_than_half", over);
+    facts_value(out, "max_plus_step", over);
+    facts_count(out, "sums_past_max", f->infinity ? 3 : 2);
+    facts_value(out, "addend", t->value);
+    facts_value(out, "max_plus_addend", given);
+    facts_value(out, "largest_with_a_square", largest_root(f));
+}
+
+/* --- Updates that do not move a weight --- */
+
+/* The largest number of the format that is at most `half`, and below it when the tie moves the weight. */
+static double lost(const struct calc_format *f, double half, bool tie_moves) {
+    return tie_moves ? calc_format_below(f, half) : half;
+}
+
+void calc_predict_stagnation(const struct calc_trial *t, struct facts *out) {
+    static const struct calc_rounding master = {{8, 23, true}, false};
+    const struct calc_format *f = &t->type.format;
+    double up = calc_format_step(f, t->value), down = t->value - calc_format_below(f, t->value);
+    bool odd = fmod(t->value / up, 2) >= 1;
+    struct calc_sum low = calc_running_sum(&t->type, t->value, t->update, t->count);
+    struct calc_sum high = calc_running_sum(&master, t->value, t->update, t->count);
+    facts_value(out, "weight", t->value);
+    facts_value(out, "update", t->update);
+    facts_count(out, "updates", t->count);
+    facts_value(out, "largest_lost_upwards", lost(f, up / 2, odd));
+    /* below a power of two the neighbour is odd, so that the tie stays, as it does for any even weight */
+    facts_value(out, "largest_lost_downwards", lost(f, down / 2, odd));
+    facts_value(out, "final_weight", low.last);
+    facts_count(out, "updates_that_count", low.changed);
+    facts_value(out, "final_master", high.last);
+    facts_value(out, "final_weight_of_master", calc_round(&t->type, high.last));
+    facts_real(out, "exact", t->value + t->update * (double)t->count);
+}
+
+/* --- Stochastic rounding: integers in units of the update's last bit --- */
+
+struct drift {
+    int unit;        /* a weight is its integer times 2^unit */
+    uint64_t update; /* in units */
+    const struct calc_format *format;
+};
+
+static int top_bit(uint64_t x) {
+    int bit = -1;
+    for (; x > 0; x >>= 1) {
+        bit++;
+    }
+    return bit;
+}
+
+/* Steps of a weight are 2^shift units; what lies between is cut off or carried. */
+static uint64_t drift_once(const struct drift *d, uint64_t weight, uint64_t random) {
+    uint64_t exact = weight + d->update;
+    int least = calc_format_least(d->format), exponent = top_bit(exact) + d->unit;
+    int shift = (exponent > least ? exponent : least) - d->format->mantissa_bits - d->unit;
+    if (shift <= 0) {
+        return exact;
+    }
+    uint64_t cut = exact & ((UINT64_C(1) << shift) - 1), step = UINT64_C(1) << shift;
+    return exact - cut + (random < cut << (64 - shift) ? step : 0);
+}
+
+/* A number of the format as odd × 2^unit: its last bit. */
+static int last_bit(double x) {
+    int exponent;
+    double fraction = frexp(x, &exponent);
+    int bits = 0;
+    while (fraction > floor(fraction)) {
+        fraction *= 2;
+        bits++;
+    }
+    return exponent - bits;
+}
+
+static struct drift drift_of(const struct calc_trial *t) {
+    int a = last_bit(t->value), b = last_bit(t->update);
+    struct drift d = {a < b ? a : b, 0, &t->type.format};
+    d.update = (uint64_t)ldexp(t->update, -d.unit);
+    return d;
+}
+
+void calc_predict_stochastic(const struct calc_trial *t, struct facts *out) {
+    struct drift d = drift_of(t);
+    uint64_t start = (uint64_t)ldexp(t->value, -d.unit), sum = 0;
+    double trials = (double)t->trials, spread = 0;
+    for (uint64_t trial = 0; trial < t->trials; trial++) {
+        uint64_t weight = start;
+        for (uint64_t step = 0; step < t->count; step++) {
+            weight = drift_once(&d, weight, calc_random(t->seed, trial, step));
+        }
+        sum += weight - start;
+    }
+    double mean = t->value + ldexp((double)sum, d.unit) / trials;
+    double exact = t->value + t->update * (double)t->count;
+    struct calc_sum nearest = calc_running_sum(&t->type, t->value, t->update, t->count);
+    /* each rounding has a variance of at most a quarter of the square of a step, and they are independent */
+    spread = sqrt((double)t->count / trials) * calc_format_step(&t->type.format, 2 * exact) / 2;
+    facts_value(out, "weight", t->value);
+    facts_value(out, "update", t->update);
+    facts_count(out, "updates", t->count);
+    facts_count(out, "trials", t->trials);
+    facts_value(out, "nearest", nearest.last);
+    facts_real(out, "exact", exact);
+    facts_real(out, "mean", mean);
+    facts_at_most(out, "mean_off_exact", 6 * spread);
+}
