@@ -48,8 +48,12 @@ void calc_predict_range(const struct calc_trial *t, struct facts *out) {
 
 /* --- Updates that do not move a weight --- */
 
-/* The largest number of the format that is at most `half`, and below it when the tie moves the weight. */
+/* The largest number of the format that is at most `half`, and below it when the tie moves the weight; 0 when half a step
+ * is less than the least number. */
 static double lost(const struct calc_format *f, double half, bool tie_moves) {
+    if (half < calc_format_tiny(f)) {
+        return 0;
+    }
     return tie_moves ? calc_format_below(f, half) : half;
 }
 
