@@ -125,6 +125,11 @@ const char *calc_sum_end(const struct calc_rounding *r, const struct calc_sum *s
     return sum->changed == count ? "moving" : sum->last < max ? "stalled" : "saturated";
 }
 
+uint64_t calc_next_shown(uint64_t n, uint64_t count) {
+    uint64_t every = count / 64 + 1, next = n + every;
+    return n == count ? 0 : next < count ? next : count;
+}
+
 uint64_t calc_random(uint64_t seed, uint64_t trial, uint64_t step) {
     uint64_t z = seed + (1 + (trial << 32) + step) * UINT64_C(0x9E3779B97F4A7C15);
     z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);

@@ -26,8 +26,23 @@ static struct shares softmax(const struct calc_rounding *r, double logit, double
     return (struct shares){calc_round(r, first / sum), calc_round(r, other / sum), sum};
 }
 
+/* The first logit's share as a curve up to a quarter beyond the logit that overflows. */
+static void add_softmax_curve(const struct calc_trial *t, struct facts *out) {
+    static const char *const names[] = {"logit", "first", "first_less_max", "exact"};
+    enum { SHOWN = 64 };
+    double past = calc_overflow_logit(&t->type.format), rest = (double)(t->count - 1);
+    facts_columns(out, names, 4);
+    for (int i = 0; i <= SHOWN; i++) {
+        double logit = calc_round(&t->type, past * 1.25 * i / SHOWN);
+        facts_point(out, (const double[4]){logit, softmax(&t->type, logit, 0, t->count).first,
+                                           softmax(&t->type, logit, logit, t->count).first,
+                                           1 / (1 + rest * exp(-logit))});
+    }
+}
+
 void calc_predict_softmax(const struct calc_trial *t, struct facts *out) {
     const struct calc_rounding *r = &t->type;
+    add_softmax_curve(t, out);
     struct shares naive = softmax(r, t->value, 0, t->count);
     struct shares safe = softmax(r, t->value, t->value > 0 ? t->value : 0, t->count);
     double rest = (double)(t->count - 1);
@@ -64,7 +79,14 @@ static double least_root(const struct calc_format *f) {
 void calc_predict_adam(const struct calc_trial *t, struct facts *out) {
     static const struct calc_rounding fp32 = {{8, 23, true}, false};
     const struct calc_rounding *r = &t->type;
+    static const char *const names[] = {"log2_gradient", "update", "update_fp32"};
+    enum { SHOWN_LEAST = -30, SHOWN_MOST = 2 };
     double gradient = calc_round(r, t->value);
+    facts_columns(out, names, 3);
+    for (int k = SHOWN_LEAST; k <= SHOWN_MOST; k++) {
+        double low = adam_update(r, calc_round(r, ldexp(1, k)), t->epsilon);
+        facts_point(out, (const double[3]){k, low, adam_update(&fp32, ldexp(1, k), t->epsilon)});
+    }
     facts_real(out, "epsilon", t->epsilon);
     facts_value(out, "epsilon_in_type", calc_round(r, t->epsilon));
     facts_value(out, "largest_epsilon_that_is_zero", calc_format_tiny(&r->format) / 2);

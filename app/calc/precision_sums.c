@@ -8,8 +8,15 @@ static double square(double x) {
     return x * x;
 }
 
+/* A sum of equal terms as a curve, and its end. */
 void calc_predict_sum(const struct calc_trial *t, struct facts *out) {
+    static const char *const names[] = {"additions", "sum", "exact"};
     struct calc_sum sum = calc_running_sum(&t->type, 0, t->value, t->count);
+    facts_columns(out, names, 3);
+    for (uint64_t n = 0; (n = calc_next_shown(n, t->count)) > 0;) {
+        double last = calc_running_sum(&t->type, 0, t->value, n).last;
+        facts_point(out, (const double[3]){(double)n, last, (double)n * t->value});
+    }
     facts_value(out, "term", t->value);
     facts_count(out, "additions", t->count);
     facts_value(out, "sum", sum.last);
@@ -34,6 +41,15 @@ void calc_predict_range(const struct calc_trial *t, struct facts *out) {
     double over = t->type.saturates ? max : f->infinity ? (double)INFINITY : (double)NAN;
     double given =
         calc_format_passes(f, max + t->value) ? over : calc_round(&t->type, max + t->value);
+    const double points[4][2] = {{calc_format_below(f, half), max},
+                                 {half, f->infinity ? over : max},
+                                 {half + calc_format_step(f, half), over},
+                                 {step, over}};
+    static const char *const names[] = {"addend", "sum"};
+    facts_columns(out, names, 2);
+    for (int i = 0; i < 4; i++) {
+        facts_point(out, points[i]);
+    }
     facts_value(out, "max", max);
     facts_value(out, "half_step", half);
     facts_value(out, "max_plus_less_than_half", max);
@@ -62,8 +78,16 @@ void calc_predict_stagnation(const struct calc_trial *t, struct facts *out) {
     const struct calc_format *f = &t->type.format;
     double up = calc_format_step(f, t->value), down = t->value - calc_format_below(f, t->value);
     bool odd = fmod(t->value / up, 2) >= 1;
+    static const char *const names[] = {"updates", "weight", "weight_of_master", "exact"};
     struct calc_sum low = calc_running_sum(&t->type, t->value, t->update, t->count);
     struct calc_sum high = calc_running_sum(&master, t->value, t->update, t->count);
+    facts_columns(out, names, 4);
+    for (uint64_t n = 0; (n = calc_next_shown(n, t->count)) > 0;) {
+        double weight = calc_running_sum(&t->type, t->value, t->update, n).last;
+        double kept = calc_running_sum(&master, t->value, t->update, n).last;
+        facts_point(out, (const double[4]){(double)n, weight, calc_round(&t->type, kept),
+                                           t->value + (double)n * t->update});
+    }
     facts_value(out, "weight", t->value);
     facts_value(out, "update", t->update);
     facts_count(out, "updates", t->count);
@@ -124,28 +148,46 @@ static struct drift drift_of(const struct calc_trial *t) {
     return d;
 }
 
-void calc_predict_stochastic(const struct calc_trial *t, struct facts *out) {
-    struct drift d = drift_of(t);
-    uint64_t start = (uint64_t)ldexp(t->value, -d.unit), sum = 0;
-    double trials = (double)t->trials, spread = 0;
-    for (uint64_t trial = 0; trial < t->trials; trial++) {
-        uint64_t weight = start;
-        for (uint64_t step = 0; step < t->count; step++) {
-            weight = drift_once(&d, weight, calc_random(t->seed, trial, step));
+/* Adds what each weight gained to the second column of the points at which it is shown; returns what it gained in all. */
+static uint64_t drift_all(const struct calc_trial *t, const struct drift *d, uint64_t trial,
+                          struct facts *out) {
+    uint64_t start = (uint64_t)ldexp(t->value, -d->unit), weight = start;
+    int shown = 0;
+    for (uint64_t step = 0; step < t->count; step++) {
+        weight = drift_once(d, weight, calc_random(t->seed, trial, step));
+        if ((double)(step + 1) >= out->point[shown][0]) {
+            out->point[shown++][1] += (double)(weight - start);
         }
-        sum += weight - start;
     }
-    double mean = t->value + ldexp((double)sum, d.unit) / trials;
-    double exact = t->value + t->update * (double)t->count;
-    struct calc_sum nearest = calc_running_sum(&t->type, t->value, t->update, t->count);
+    return weight - start;
+}
+
+void calc_predict_stochastic(const struct calc_trial *t, struct facts *out) {
+    static const char *const names[] = {"updates", "mean", "nearest", "exact"};
+    struct drift d = drift_of(t);
+    uint64_t gained = 0;
+    double trials = (double)t->trials, exact = t->value + t->update * (double)t->count;
+    facts_columns(out, names, 4);
+    for (uint64_t n = 0; (n = calc_next_shown(n, t->count)) > 0;) {
+        double nearest = calc_running_sum(&t->type, t->value, t->update, n).last;
+        facts_point(out,
+                    (const double[4]){(double)n, 0, nearest, t->value + (double)n * t->update});
+    }
+    for (uint64_t trial = 0; trial < t->trials; trial++) {
+        gained += drift_all(t, &d, trial, out);
+    }
+    for (int i = 0; i < out->points; i++) {
+        out->point[i][1] = t->value + ldexp(out->point[i][1], d.unit) / trials;
+    }
     /* each rounding has a variance of at most a quarter of the square of a step, and they are independent */
-    spread = sqrt((double)t->count / trials) * calc_format_step(&t->type.format, 2 * exact) / 2;
+    double spread =
+        sqrt((double)t->count / trials) * calc_format_step(&t->type.format, 2 * exact) / 2;
     facts_value(out, "weight", t->value);
     facts_value(out, "update", t->update);
     facts_count(out, "updates", t->count);
     facts_count(out, "trials", t->trials);
-    facts_value(out, "nearest", nearest.last);
+    facts_value(out, "nearest", calc_running_sum(&t->type, t->value, t->update, t->count).last);
     facts_real(out, "exact", exact);
-    facts_real(out, "mean", mean);
+    facts_real(out, "mean", t->value + ldexp((double)gained, d.unit) / trials);
     facts_at_most(out, "mean_off_exact", 6 * spread);
 }

@@ -88,6 +88,8 @@ void calc_predict_accumulation(const struct calc_trial *t, struct facts *out);
 
 /* The least logit whose exp passes max, a number of the format. */
 double calc_overflow_logit(const struct calc_format *f);
+/* Curves show additions n that are a multiple of count div 64 + 1, and the last: the next after `n`; 0 after the last. */
+uint64_t calc_next_shown(uint64_t n, uint64_t count);
 /* Random bits of one rounding: splitmix64's output number 1 + trial · 2^32 + step from `seed`. */
 uint64_t calc_random(uint64_t seed, uint64_t trial, uint64_t step);
 

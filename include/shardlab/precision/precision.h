@@ -2,7 +2,8 @@
  * before the next one sees its result, as hardware without wider accumulation computes. `shardlab overflow` and the
  * lessons *formats* and *mixed-precision* show them beside what calc predicts from bits alone; this room measures and
  * knows no calculator. An operation is done in binary64 and rounded once more: for + − × ÷ √ of operands of at most 24
- * bits that is the operation rounded once, since 53 ≥ 2·24 + 2; exp is binary64's, rounded.
+ * bits that is the operation rounded once, since 53 ≥ 2·24 + 2; exp is binary64's, rounded. Curves show additions that
+ * are a multiple of count div 64 + 1, and the last.
  * Every experiment runs on each of its ranks (threads or processes), which must agree; `allreduce` is the one in which
  * they speak to each other. Proof: tests/unit/precision/, tests/cli/test_overflow.c. */
 #ifndef PRECISION_PRECISION_H
