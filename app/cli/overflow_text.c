@@ -100,6 +100,15 @@ static void write_points(struct cli_context *c, const struct facts *facts) {
         }
         writer_char(c->out, '\n');
     }
+    if (rows < facts->points) {
+        struct message m;
+        message_start(&m, "overflow.points");
+        message_add_plain(&m, (uint64_t)rows);
+        message_add_plain(&m, (uint64_t)facts->points);
+        writer_text(c->out, "  ");
+        words_write(c->out, &c->words, &m);
+        writer_char(c->out, '\n');
+    }
     writer_char(c->out, '\n');
 }
 
