@@ -36,26 +36,21 @@ static enum status make_values(struct overflow *o, struct message *why) {
     return STATUS_OK;
 }
 
-static enum status run(struct cli_context *c, const struct cli_args *args, struct overflow *o,
-                       struct message *why) {
-    enum status ok = overflow_read(&args->experiment, o, why);
-    ok = ok == STATUS_OK ? make_values(o, why) : ok;
+bool overflow_matches(const struct facts *predicted, const struct precision_result *measured) {
+    return measured->same_each_time && facts_agree(predicted, &measured->facts);
+}
+
+enum status overflow_run(struct overflow *o, struct message *why) {
+    enum status ok = make_values(o, why);
     if (ok != STATUS_OK) {
         return ok;
     }
-    o->options.tell = args->experiment.events ? overflow_event : NULL;
     predict(o);
     ok = precision_run(&o->options, &o->measured, why);
-    if (ok != STATUS_OK) {
-        return ok;
-    }
-    o->match = o->measured.same_each_time && facts_agree(&o->predicted, &o->measured.facts);
-    if (args->json || args->experiment.events) {
-        overflow_json(c, o);
-    } else {
-        overflow_text(c, o);
-    }
-    return o->match ? STATUS_OK : STATUS_FAILED;
+    o->match = ok == STATUS_OK && overflow_matches(&o->predicted, &o->measured);
+    free(o->values);
+    o->values = NULL;
+    return ok;
 }
 
 enum status cli_overflow(struct cli_context *c, const struct cli_args *args, struct message *why) {
@@ -64,8 +59,17 @@ enum status cli_overflow(struct cli_context *c, const struct cli_args *args, str
         message_start(why, "error.memory");
         return STATUS_FAILED;
     }
-    enum status ok = run(c, args, o, why);
-    free(o->values);
+    enum status ok = overflow_read(&args->experiment, o, why);
+    if (ok == STATUS_OK) {
+        o->options.tell = args->experiment.events ? overflow_event : NULL;
+        ok = overflow_run(o, why);
+    }
+    if (ok == STATUS_OK) {
+        void (*const reader)(struct cli_context *, const struct overflow *) =
+            args->json || args->experiment.events ? overflow_json : overflow_text;
+        reader(c, o);
+        ok = o->match ? STATUS_OK : STATUS_FAILED;
+    }
     free(o);
     return ok;
 }

@@ -11,7 +11,7 @@ struct overflow {
     struct calc_trial trial; /* the same question, for the calculator */
     struct precision_source source;
     bool seeded;    /* the experiment draws random numbers */
-    double *values; /* options.values; owned by cli_overflow */
+    double *values; /* options.values, while overflow_run runs */
     struct facts predicted;
     struct precision_result measured;
     bool match;
@@ -26,6 +26,11 @@ bool overflow_takes(enum precision_experiment experiment, const char *option);
 /* True if it needs random numbers; and if these are gradients. */
 bool overflow_is_seeded(enum precision_experiment experiment);
 bool overflow_has_gradients(enum precision_experiment experiment);
+
+/* Draws the numbers, predicts, runs and compares. Both are filled in when it could be run, whether they match or not. */
+MUST_USE enum status overflow_run(struct overflow *o, struct message *why);
+/* True if every rank and repetition found one result, and it is what was predicted. */
+bool overflow_matches(const struct facts *predicted, const struct precision_result *measured);
 
 void overflow_json(struct cli_context *c, const struct overflow *o);
 void overflow_text(struct cli_context *c, const struct overflow *o);

@@ -129,6 +129,27 @@ START_TEST(ranks_and_repetitions_agree) {
 }
 END_TEST
 
+static void change_first(void *context, uint64_t repeat, double time_s) {
+    double *values = context;
+    ck_assert(repeat < 3 && time_s > 0);
+    values[0] = repeat == 0 ? 1e-9 : values[0];
+}
+
+START_TEST(a_repetition_that_finds_something_else_is_noticed) {
+    double values[2] = {1, 1};
+    struct message why;
+    struct precision_options o = usual(PRECISION_GRADIENTS, NUM_FP16);
+    o.values = values;
+    o.count = 2;
+    o.repeat = 3;
+    o.tell = change_first;
+    o.tell_context = values;
+    ck_assert_int_eq(precision_run(&o, &result, &why), STATUS_OK);
+    ck_assert(!result.same_each_time);
+    expect_count(&result, "zero", 0); /* what is shown is the first */
+}
+END_TEST
+
 static Suite *suite(void) {
     Suite *s = suite_create("experiments");
     TCase *t = tcase_create("experiments");
@@ -138,6 +159,7 @@ static Suite *suite(void) {
     tcase_add_test(t, gradients_and_their_scale);
     tcase_add_test(t, scales_of_fp8);
     tcase_add_test(t, softmax_and_adam_of_fp16);
+    tcase_add_test(t, a_repetition_that_finds_something_else_is_noticed);
     tcase_add_loop_test(t, ranks_and_repetitions_agree, 0, 2 * PRECISION_EXPERIMENTS);
     suite_add_tcase(s, t);
     return s;
