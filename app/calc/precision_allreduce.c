@@ -58,14 +58,24 @@ static double up_tree(const struct order *o, uint32_t rank) {
     return sent(o, sum);
 }
 
-/* What rank r holds of a chunk after the exchanges at distances P/2 … `far`; each is rounded before it is sent on. */
+/* Of `ranks` chunks, those that hold elements are the first ones. */
+static uint64_t filled(const struct order *o) {
+    return o->t->elements < o->t->ranks ? o->t->elements : o->t->ranks;
+}
+
+/* What rank r holds of a chunk after the exchanges at distances P/2 … `far`. A sum that is kept in fp32 is rounded when
+ * the rank sends or turns to another run of chunks: at every exchange, unless the half that it would send is empty and
+ * what it keeps is one run. */
 static double halved(const struct order *o, uint32_t rank, uint32_t far, uint32_t power) {
     if (far == power) {
         bool pair = rank + power < o->t->ranks;
-        return pair ? sent(o, plus(o, given(o, rank), given(o, rank + power))) : given(o, rank);
+        return pair ? plus(o, given(o, rank), given(o, rank + power)) : given(o, rank);
     }
-    double own = halved(o, rank, far * 2, power), other = halved(o, rank ^ far, far * 2, power);
-    return sent(o, plus(o, own, other));
+    uint32_t kept = rank & ~(far - 1), given_away = (rank ^ far) & ~(far - 1);
+    double own = halved(o, rank, far * 2, power);
+    double other = sent(o, halved(o, rank ^ far, far * 2, power));
+    double sum = plus(o, given_away < filled(o) ? sent(o, own) : own, other);
+    return power + kept < filled(o) ? sent(o, sum) : sum;
 }
 
 static double of_chunk(const struct order *o, uint32_t chunk) {
@@ -79,7 +89,7 @@ static double of_chunk(const struct order *o, uint32_t chunk) {
     case CALC_ALGORITHM_TREE:
         return up_tree(o, 0);
     case CALC_ALGORITHM_HALVING_DOUBLING:
-        return halved(o, chunk % power, 1, power);
+        return sent(o, halved(o, chunk % power, 1, power));
     case CALC_ALGORITHM_DIRECT:
         return at_owner(o, chunk);
     default:

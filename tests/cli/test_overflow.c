@@ -103,6 +103,7 @@ static const char *const others[] = {
     "allreduce --ranks 8 --value 65504 --update 4096 --algorithm tree",
     "allreduce --ranks 5 --elems 3 --accumulate fp32 --algorithm direct",
     "allreduce --ranks 6 --elems 64 --accumulate type --algorithm ring --backend processes",
+    "allreduce --value 14340.5 --update 1.484375 --ranks 8 --elems 2 --algorithm halving-doubling",
     "sum --ranks 4 --backend processes --repeat 3",
     "stochastic --ranks 3 --repeat 2 --seed 9",
 };
