@@ -129,7 +129,7 @@ static enum status set_real(const struct cli_experiment_row *row, const char *va
                             struct message *why) {
     double real = 0;
     if (!units_parse_real(value, &real)) {
-        return refuse(row, "error.args.real", value, why);
+        return refuse(row, "error.args.any_real", value, why);
     }
     memcpy(into, &real, sizeof real);
     return STATUS_OK;

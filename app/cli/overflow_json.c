@@ -82,7 +82,7 @@ void overflow_json(struct cli_context *c, const struct overflow *o) {
         json_null(&j, "seed");
     }
     if (p->experiment == PRECISION_ALLREDUCE) {
-        json_text(&j, "algorithm", ranks_algorithm_name(p->job.algorithm));
+        json_text(&j, "algorithm", coll_algorithm_name(p->job.algorithm));
     }
     write_facts(&j, "predicted", &o->predicted);
     write_facts(&j, "measured", &o->measured.facts);

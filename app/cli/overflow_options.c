@@ -253,10 +253,10 @@ static enum status read_job(const struct cli_experiment *e, struct overflow *o,
     enum { RANKS = 16, WORK_MAX = 100000000 };
     bool speak = p->experiment == PRECISION_ALLREDUCE;
     int backend = 0;
-    p->job.collective = RANKS_ALL_REDUCE;
+    p->job.collective = COLL_ALL_REDUCE;
     p->job.algorithm = cli_experiment_given(e, "algorithm")
-                           ? (enum ranks_algorithm)ranks_algorithm_find(e->algorithm)
-                           : RANKS_NAIVE;
+                           ? (enum coll_algorithm)coll_algorithm_find(e->algorithm)
+                           : COLL_NAIVE;
     p->job.ranks = cli_experiment_given(e, "ranks") ? (uint32_t)e->ranks : speak ? RANKS : 1;
     p->job.elements = cli_experiment_given(e, "elems") ? e->elems : p->job.ranks;
     bool one = cli_experiment_given(e, "accumulate"), in_fp32 = strcmp(e->accumulate, "fp32") == 0;
@@ -290,7 +290,7 @@ static void ask_calculator(struct overflow *o) {
     t->dynamic = p->dynamic;
     t->seed = p->seed;
     t->ranks = p->job.ranks;
-    t->algorithm = (enum calc_algorithm)calc_algorithm_find(ranks_algorithm_name(p->job.algorithm));
+    t->algorithm = (enum calc_algorithm)calc_algorithm_find(coll_algorithm_name(p->job.algorithm));
     t->elements = p->job.elements;
     t->narrow = p->narrow;
     t->wide = p->wide;

@@ -10,7 +10,7 @@
 struct part {
     struct ranks_endpoint *e;
     const struct precision_options *o;
-    struct ranks_step *steps;
+    struct coll_step *steps;
     uint32_t step_count;
     uint16_t *codes;
     float *sums;
@@ -55,7 +55,7 @@ static void take(const struct part *p, int column, const char *const facts[2], s
     double least = (double)NAN, most = (double)NAN;
     for (int row = 0; row < out->points; row++) {
         uint64_t first, count;
-        ranks_chunk(&p->o->job, (uint32_t)out->point[row][0], &first, &count);
+        coll_chunk(&p->o->job, (uint32_t)out->point[row][0], &first, &count);
         double sum = of_chunk(p, first, count);
         out->point[row][column] = sum;
         least = fmin(least, sum);
@@ -72,7 +72,7 @@ static void start(const struct precision_options *o, struct facts *out) {
     facts_columns(out, names, COLUMNS);
     for (uint32_t chunk = 0; chunk < o->job.ranks; chunk++) {
         uint64_t first, count;
-        ranks_chunk(&o->job, chunk, &first, &count);
+        coll_chunk(&o->job, chunk, &first, &count);
         if (count > 0) {
             facts_point(out,
                         (const double[COLUMNS]){chunk, (double)count, nothing, nothing, exact});
@@ -105,13 +105,13 @@ enum status measure_allreduce(const struct precision_options *o, struct ranks_en
                               struct facts *out) {
     struct part p = {.e = e, .o = o};
     size_t elements = (size_t)o->job.elements;
-    uint32_t most = ranks_steps_max(&o->job);
+    uint32_t most = coll_steps_max(&o->job);
     p.steps = malloc(((size_t)most + 1) * sizeof *p.steps);
     p.codes = malloc((elements + 1) * sizeof *p.codes);
     p.sums = malloc((elements + 1) * sizeof *p.sums);
     enum status ok = STATUS_FAILED;
     if (p.steps != NULL && p.codes != NULL && p.sums != NULL) {
-        p.step_count = ranks_steps(&o->job, ranks_self(e), p.steps, most);
+        p.step_count = coll_steps(&o->job, ranks_self(e), p.steps, most);
         ok = both_ways(&p, out);
     }
     free(p.steps);

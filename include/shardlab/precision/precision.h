@@ -55,8 +55,8 @@ struct precision_options {
     const double
         *values;   /* steps · count numbers, none of them 0; the caller's (precision_gradients) */
     uint64_t seed; /* of stochastic rounding */
-    struct ranks_job job; /* ranks ≥ 1; all of it for allreduce */
-    bool narrow, wide;    /* allreduce: accumulate in the type, in fp32 */
+    struct coll_job job; /* ranks ≥ 1; all of it for allreduce */
+    bool narrow, wide;   /* allreduce: accumulate in the type, in fp32 */
     enum ranks_backend backend;
     double timeout_s;
     uint64_t repeat;

@@ -10,26 +10,24 @@
 
 static inline struct precision_options usual(enum precision_experiment experiment,
                                              enum num_type type) {
-    return (struct precision_options){.experiment = experiment,
-                                      .type = type,
-                                      .overflow = num_format(type)->overflow,
-                                      .count = 4096,
-                                      .value = 1,
-                                      .update = 1,
-                                      .epsilon = 1e-8,
-                                      .trials = 50,
-                                      .steps = 1,
-                                      .growth = 2,
-                                      .seed = 1,
-                                      .job = {.collective = RANKS_ALL_REDUCE,
-                                              .algorithm = RANKS_NAIVE,
-                                              .ranks = 1,
-                                              .elements = 1},
-                                      .narrow = true,
-                                      .wide = true,
-                                      .backend = RANKS_THREADS,
-                                      .timeout_s = 20,
-                                      .repeat = 1};
+    return (struct precision_options){
+        .experiment = experiment,
+        .type = type,
+        .overflow = num_format(type)->overflow,
+        .count = 4096,
+        .value = 1,
+        .update = 1,
+        .epsilon = 1e-8,
+        .trials = 50,
+        .steps = 1,
+        .growth = 2,
+        .seed = 1,
+        .job = {.collective = COLL_ALL_REDUCE, .algorithm = COLL_NAIVE, .ranks = 1, .elements = 1},
+        .narrow = true,
+        .wide = true,
+        .backend = RANKS_THREADS,
+        .timeout_s = 20,
+        .repeat = 1};
 }
 
 static inline void run_well(const struct precision_options *o, struct precision_result *out) {

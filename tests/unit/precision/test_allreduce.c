@@ -4,14 +4,14 @@
 static struct precision_result result;
 
 static const struct {
-    enum ranks_algorithm algorithm;
+    enum coll_algorithm algorithm;
     double least,
         most; /* in fp16, of 2048 and three ones; by hand, see tests/unit/calc/test_precision.c */
-} orders[] = {{RANKS_NAIVE, 2048, 2048},
-              {RANKS_RING, 2048, 2052},
-              {RANKS_TREE, 2050, 2050},
-              {RANKS_HALVING_DOUBLING, 2050, 2050},
-              {RANKS_DIRECT, 2048, 2048}};
+} orders[] = {{COLL_NAIVE, 2048, 2048},
+              {COLL_RING, 2048, 2052},
+              {COLL_TREE, 2050, 2050},
+              {COLL_HALVING_DOUBLING, 2050, 2050},
+              {COLL_DIRECT, 2048, 2048}};
 
 /* Loops over algorithms and both backends. */
 START_TEST(the_order_decides_what_is_lost) {
