@@ -33,8 +33,6 @@ bool precision_defined(enum precision_experiment experiment, enum num_type type)
 
 enum {
     PRECISION_VALUES_MAX = 1 << 22, /* numbers of gradients in all steps */
-    PRECISION_STEPS_MAX = FACTS_POINTS,
-    PRECISION_TRIALS_MAX = 4096,
     PRECISION_REPEAT_MAX = 1000,
 };
 
