@@ -48,6 +48,7 @@ static enum status read_options(const struct cli_experiment *e, struct allreduce
     o->job.ranks = (uint32_t)e->ranks;
     o->type = (enum ranks_type)ranks_type_find(e->type);
     o->op = (enum ranks_op)ranks_op_find(e->op);
+    o->executor = (enum ranks_executor)ranks_executor_find(e->executor);
     o->wide = strcmp(e->accumulate, "fp32") == 0;
     o->repeat = (uint32_t)e->repeat;
     o->seed = e->seed;

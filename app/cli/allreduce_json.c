@@ -52,6 +52,12 @@ static void write_what(struct json *j, const struct allreduce *a) {
     json_text(j, "algorithm", coll_algorithm_name(o->job.algorithm));
     json_bool(j, "algorithm_chosen", a->chosen);
     json_text(j, "backend", ranks_backend_name(o->backend));
+    json_text(j, "executor", ranks_executor_name(o->executor));
+    if (o->executor == RANKS_EXECUTOR_WORKERS) {
+        json_u64(j, "workers", a->trial.workers);
+    } else {
+        json_null(j, "workers");
+    }
     json_text(j, "type", ranks_type_name(o->type));
     json_text(j, "accumulate", o->wide ? "fp32" : "type");
     json_text(j, "op", ranks_op_name(o->op));

@@ -119,6 +119,11 @@ void allreduce_text(struct cli_context *c, const struct allreduce *a) {
     if (a->options.trace) {
         write_trace(c, a);
     }
+    if (a->options.executor == RANKS_EXECUTOR_WORKERS) {
+        label(c, "cli.allreduce.workers");
+        writer_u64(c->out, t->workers);
+        writer_char(c->out, '\n');
+    }
     label(c, "cli.allreduce.steps");
     writer_u64(c->out, a->predicted.steps);
     writer_text(c->out, "  ");

@@ -35,7 +35,7 @@ struct cli_experiment {
     uint64_t ranks, elems, bytes, repeat, seed;
     double timeout_s;
     bool elems_given, bytes_given, events, trace;
-    const char *backend, *type, *accumulate, *op, *algorithm, *collective;
+    const char *backend, *executor, *type, *accumulate, *op, *algorithm, *collective;
     /* Of `overflow` alone; they count only when they were given. */
     uint64_t count, trials, steps, growth;
     double value, update, epsilon, center, spread;

@@ -90,6 +90,8 @@ struct ranks_endpoint {
 /* --- memory.c: the mapping --- */
 struct world *world_open(const struct ranks_options *options);
 void world_close(struct world *w);
+bool machine_has(uint64_t bytes); /* false: more than there is */
+uint32_t cores_here(void);        /* that this process may use */
 
 /* --- sleep.c --- */
 double clock_s(void);
