@@ -33,6 +33,19 @@ static enum status elements_of(const struct cli_experiment *e, enum ranks_type t
     return STATUS_OK;
 }
 
+/* Under a launcher the ranks are its own. */
+static enum status ranks_of(const struct cli_experiment *e, struct allreduce *a,
+                            struct message *why) {
+    uint32_t started;
+    a->options.job.ranks = (uint32_t)e->ranks;
+    if (strcmp(e->backend, "mpi") != 0) {
+        return STATUS_OK;
+    }
+    enum status ok = ranks_mpi_join(&a->self, &started, why);
+    a->options.job.ranks = ok == STATUS_OK && !e->ranks_given ? started : a->options.job.ranks;
+    return ok;
+}
+
 static enum status backend_of(const char *name, enum ranks_backend *out, struct message *why) {
     int found = 0;
     enum status ok = cli_experiment_backend(name, &found, why);
@@ -45,7 +58,6 @@ static enum status read_options(const struct cli_experiment *e, struct allreduce
                                 struct message *why) {
     struct ranks_trial_options *o = &a->options;
     o->job.collective = (enum coll_collective)coll_collective_find(e->collective);
-    o->job.ranks = (uint32_t)e->ranks;
     o->type = (enum ranks_type)ranks_type_find(e->type);
     o->op = (enum ranks_op)ranks_op_find(e->op);
     o->executor = (enum ranks_executor)ranks_executor_find(e->executor);
@@ -55,7 +67,8 @@ static enum status read_options(const struct cli_experiment *e, struct allreduce
     o->timeout_s = e->timeout_s;
     o->trace = e->trace;
     o->tell = e->events ? allreduce_event : NULL;
-    enum status ok = elements_of(e, o->type, &o->job.elements, why);
+    enum status ok = ranks_of(e, a, why);
+    ok = ok == STATUS_OK ? elements_of(e, o->type, &o->job.elements, why) : ok;
     if (ok != STATUS_OK) {
         return ok;
     }
@@ -137,6 +150,9 @@ static enum status run(struct cli_context *c, const struct cli_args *args, struc
         }
         return ok;
     }
+    if (a->trial.report.elsewhere) {
+        return STATUS_OK; /* rank 0 prints */
+    }
     const struct ranks_trial *t = &a->trial;
     a->measured = (struct exchange_counts){t->sent_bytes, t->sent_messages, t->rounds};
     a->match = allreduce_matches(&a->predicted, &a->measured, o->job.ranks) && t->within &&
@@ -150,12 +166,20 @@ static enum status run(struct cli_context *c, const struct cli_args *args, struc
     return a->match ? STATUS_OK : STATUS_FAILED;
 }
 
+/* Wrong usage is the same on all MPI ranks; rank 0 says it. */
+static enum status told_once(const struct allreduce *a, enum status status, struct message *why) {
+    if (status == STATUS_USAGE && a->self != 0) {
+        message_start(why, NULL);
+    }
+    return status;
+}
+
 enum status cli_allreduce(struct cli_context *c, const struct cli_args *args, struct message *why) {
     struct allreduce a;
     memset(&a, 0, sizeof a);
     enum status ok = read_options(&args->experiment, &a, why);
     if (ok != STATUS_OK) {
-        return ok;
+        return told_once(&a, ok, why);
     }
     uint64_t *counts = calloc(2 * (size_t)a.options.job.ranks, sizeof *counts);
     if (counts == NULL) {
@@ -169,5 +193,5 @@ enum status cli_allreduce(struct cli_context *c, const struct cli_args *args, st
     }
     ranks_trial_free(&a.trial);
     free(counts);
-    return ok;
+    return told_once(&a, ok, why);
 }

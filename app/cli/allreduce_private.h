@@ -16,7 +16,8 @@ struct allreduce {
     struct ranks_trial trial;
     struct exchange_counts predicted, measured;
     uint64_t message_bytes;
-    bool chosen; /* by auto */
+    bool chosen;   /* by auto */
+    uint32_t self; /* over MPI, the rank of this process; else 0 */
     double median_s, algbw, busbw;
     bool match;
 };

@@ -191,6 +191,7 @@ enum status cli_experiment_set(struct cli_experiment *e, const struct cli_experi
         memcpy(into, &value, sizeof value);
         return STATUS_OK;
     default:
+        e->ranks_given = e->ranks_given || row->at == AT(ranks);
         e->elems_given = e->elems_given || row->at == AT(elems);
         e->bytes_given = e->bytes_given || row->at == AT(bytes);
         return set_count(row, value, into, why);

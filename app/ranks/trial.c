@@ -116,7 +116,8 @@ static enum status repeat_once(struct player *p, uint64_t repeat) {
         p->mark->passed = passed;
     }
     trial_mark(&p->call, self, repeat, p->mark);
-    ok = ranks_barrier(p->e);
+    ok = ranks_gather(p->e, (size_t)p->run->places.times + repeat * n * sizeof *times,
+                      sizeof *times);
     if (ok == STATUS_OK && self == 0) {
         tell(p, (struct ranks_event){
                     .kind = RANKS_EVENT_REPEATED, .repeat = repeat, .time_s = slowest(times, n)});
@@ -138,6 +139,14 @@ void trial_call(const struct trial_run *run, uint32_t rank, unsigned char *share
     call->trace = o->trace ? (void *)(shared + at->trace + rank * at->trace_stride) : NULL;
 }
 
+/* To where rank 0 judges them. */
+static enum status gather_results(struct ranks_endpoint *e, const struct trial_run *run) {
+    const struct trial_places *at = &run->places;
+    enum status ok = ranks_gather(e, (size_t)at->output, (size_t)at->buffer_stride);
+    ok = ok == STATUS_OK ? ranks_gather(e, (size_t)at->marks, sizeof(struct trial_mark)) : ok;
+    return ok == STATUS_OK ? ranks_gather(e, (size_t)at->trace, (size_t)at->trace_stride) : ok;
+}
+
 static enum status play(struct ranks_endpoint *e, void *context) {
     const struct trial_run *run = context;
     const struct ranks_trial_options *o = run->options;
@@ -156,7 +165,7 @@ static enum status play(struct ranks_endpoint *e, void *context) {
         ok = repeat_once(&p, repeat);
     }
     free(steps);
-    return ok;
+    return ok == STATUS_OK ? gather_results(e, run) : ok;
 }
 
 /* --- After all ranks --- */
@@ -318,7 +327,7 @@ enum status ranks_trial_run(const struct ranks_trial_options *options, struct ra
     }
     ok = options->executor == RANKS_EXECUTOR_WORKERS ? trial_on_workers(&run, why)
                                                      : on_ranks(&run, why);
-    if (ok == STATUS_OK) {
+    if (ok == STATUS_OK && !trial->report.elsewhere) {
         sum_counters(trial, options->repeat);
     }
     if (ok == STATUS_OK && run.failed) {

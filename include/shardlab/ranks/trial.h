@@ -42,7 +42,7 @@ struct ranks_trial_options {
     void *tell_context;
 };
 
-/* Owned by the trial; released by ranks_trial_free. Bytes, messages, rounds and trace are of one repetition. */
+/* Owned by the trial; released by ranks_trial_free. Over MPI it is rank 0's; report.elsewhere says where it is empty. Bytes, messages, rounds and trace are of one repetition. */
 struct ranks_trial {
     uint32_t ranks;
     uint64_t *sent_bytes, *sent_messages; /* [ranks] */
