@@ -42,7 +42,8 @@ static enum status ranks_of(const struct cli_experiment *e, struct allreduce *a,
         return STATUS_OK;
     }
     enum status ok = ranks_mpi_join(&a->self, &started, why);
-    a->options.job.ranks = ok == STATUS_OK && !e->ranks_given ? started : a->options.job.ranks;
+    a->options.job.ranks =
+        ok == STATUS_OK && !cli_experiment_given(e, "ranks") ? started : a->options.job.ranks;
     return ok;
 }
 

@@ -33,6 +33,7 @@ static const struct cli_experiment_row rows[] = {
     {"type", COLLECTIVE, KIND_WORD, AT(type), 0, 0, "fp32|fp16|bf16"},
     {"accumulate", COLLECTIVE, KIND_WORD, AT(accumulate), 0, 0, "fp32|type"},
     {"op", COLLECTIVE, KIND_WORD, AT(op), 0, 0, "sum|max"},
+    {"executor", COLLECTIVE, KIND_WORD, AT(executor), 0, 0, "ranks|workers"},
     {"trace", COLLECTIVE, KIND_FLAG, AT(trace), 0, 0, NULL},
     {"experiment", PRECISION, KIND_WORD, AT(experiment), 0, 0,
      "sum|range|gradients|loss-scale|softmax|adam-eps|stagnation|stochastic|fp8-scale|allreduce"},
@@ -54,7 +55,6 @@ static const struct cli_experiment_row rows[] = {
      "naive|ring|tree|halving-doubling|direct"},
     {"ranks", RUN, KIND_COUNT, AT(ranks), 1, 1024, NULL},
     {"backend", RUN, KIND_WORD, AT(backend), 0, 0, "threads|processes|mpi|opencl|cuda"},
-    {"executor", RUN, KIND_WORD, AT(executor), 0, 0, "ranks|workers"},
     {"repeat", RUN, KIND_COUNT, AT(repeat), 1, 1000000, NULL},
     {"seed", RUN, KIND_COUNT, AT(seed), 0, UINT64_MAX, NULL},
     {"timeout", RUN, KIND_SECONDS, AT(timeout_s), 0, 0, NULL},
@@ -191,7 +191,6 @@ enum status cli_experiment_set(struct cli_experiment *e, const struct cli_experi
         memcpy(into, &value, sizeof value);
         return STATUS_OK;
     default:
-        e->ranks_given = e->ranks_given || row->at == AT(ranks);
         e->elems_given = e->elems_given || row->at == AT(elems);
         e->bytes_given = e->bytes_given || row->at == AT(bytes);
         return set_count(row, value, into, why);

@@ -264,6 +264,10 @@ static enum status read_job(const struct cli_experiment *e, struct overflow *o,
     p->wide = !one || in_fp32;
     p->timeout_s = e->timeout_s;
     p->repeat = cli_experiment_given(e, "repeat") ? e->repeat : 1;
+    if (strcmp(e->backend, "mpi") == 0) {
+        message_start(why, "error.overflow.mpi");
+        return STATUS_FAILED;
+    }
     enum status ok = cli_experiment_backend(e->backend, &backend, why);
     p->backend = (enum ranks_backend)backend;
     if (ok == STATUS_OK) {
