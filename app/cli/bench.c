@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "bench_collectives_private.h"
 #include "bench_private.h"
 #include "shardlab/view/width.h"
 
@@ -17,6 +18,7 @@ static const struct width_rules rules = {false};
 
 static const struct cli_bench_area *const areas[] = {&cli_bench_calculators};
 enum { AREAS = 1 };
+static const char collectives_name[] = "collectives"; /* rows of another shape */
 
 struct spread {
     double median, least, most; /* seconds */
@@ -161,9 +163,11 @@ static bool peer_is_new(const struct result *results, int at) {
 struct report {
     struct result results[RESULTS_MAX];
     int count, runs;
+    struct bench_collectives *collectives; /* NULL: not asked for */
 };
 
 static void write_json(struct cli_context *c, const struct report *report) {
+    const struct bench_collectives *collectives = report->collectives;
     struct json j;
     json_start(&j, c->out);
     json_object_open(&j, NULL);
@@ -172,6 +176,9 @@ static void write_json(struct cli_context *c, const struct report *report) {
     json_array_open(&j, "results");
     for (int i = 0; i < report->count; i++) {
         json_result(&j, &report->results[i]);
+    }
+    if (collectives != NULL) {
+        cli_bench_collectives_json(&j, collectives);
     }
     json_array_close(&j);
     json_array_open(&j, "notes");
@@ -185,6 +192,9 @@ static void write_json(struct cli_context *c, const struct report *report) {
             words_write(&w, &c->words, &m);
             json_text(&j, NULL, text);
         }
+    }
+    if (collectives != NULL) {
+        cli_bench_collectives_notes(c, &j, collectives);
     }
     json_array_close(&j);
     json_object_close(&j);
@@ -249,9 +259,10 @@ static enum status refuse_area(const char *name, struct message *why) {
     struct writer w;
     writer_start(&w, names, sizeof names);
     for (int i = 0; i < AREAS; i++) {
-        writer_text(&w, i > 0 ? ", " : "");
         writer_text(&w, areas[i]->name);
+        writer_text(&w, ", ");
     }
+    writer_text(&w, collectives_name);
     message_start(why, "error.bench.area");
     message_add_text(why, name);
     message_add_text(why, names);
@@ -259,8 +270,41 @@ static enum status refuse_area(const char *name, struct message *why) {
 }
 
 /* Without an area all of them. */
-static bool wanted(const struct cli_args *args, const struct cli_bench_area *area) {
-    return args->value_count == 0 || strcmp(args->values[0], area->name) == 0;
+static bool wanted(const struct cli_args *args, const char *name) {
+    return args->value_count == 0 || strcmp(args->values[0], name) == 0;
+}
+
+static void answer(struct cli_context *c, const struct cli_args *args,
+                   const struct report *report) {
+    if (args->json) {
+        write_json(c, report);
+        return;
+    }
+    if (report->count > 0) {
+        write_text(c, report);
+    }
+    if (report->collectives != NULL) {
+        writer_text(c->out, report->count > 0 ? "\n" : "");
+        cli_bench_collectives_text(c, report->collectives);
+        cli_bench_collectives_notes(c, NULL, report->collectives);
+    }
+}
+
+static enum status with_collectives(struct cli_context *c, const struct cli_args *args,
+                                    struct report *report, struct message *why) {
+    enum status ok = STATUS_OK;
+    if (wanted(args, collectives_name)) {
+        report->collectives = calloc(1, sizeof *report->collectives);
+        message_start(why, "error.memory");
+        ok = report->collectives == NULL
+                 ? STATUS_FAILED
+                 : cli_bench_collectives(report->collectives, report->runs, why);
+    }
+    if (ok == STATUS_OK) {
+        answer(c, args, report);
+    }
+    free(report->collectives);
+    return ok;
 }
 
 enum status cli_bench(struct cli_context *c, const struct cli_args *args, struct message *why) {
@@ -275,7 +319,7 @@ enum status cli_bench(struct cli_context *c, const struct cli_args *args, struct
         return STATUS_USAGE;
     }
     for (int i = 0; i < AREAS; i++) {
-        for (int k = 0; wanted(args, areas[i]) && k < areas[i]->count; k++) {
+        for (int k = 0; wanted(args, areas[i]->name) && k < areas[i]->count; k++) {
             assert(report.count < RESULTS_MAX);
             struct result *result = &report.results[report.count++];
             *result = (struct result){.area = areas[i]->name, .what = &areas[i]->cases[k]};
@@ -285,13 +329,8 @@ enum status cli_bench(struct cli_context *c, const struct cli_args *args, struct
             }
         }
     }
-    if (report.count == 0) {
+    if (report.count == 0 && !wanted(args, collectives_name)) {
         return refuse_area(args->values[0], why);
     }
-    if (args->json) {
-        write_json(c, &report);
-    } else {
-        write_text(c, &report);
-    }
-    return STATUS_OK;
+    return with_collectives(c, args, &report, why);
 }

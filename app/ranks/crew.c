@@ -25,6 +25,7 @@ struct crew {
     void (*work)(uint32_t worker, void *context);
     void *context;
     uint32_t workers, started;
+    uint64_t alone_bytes;
     struct member members[RANKS_WORKERS_MAX];
 };
 
@@ -89,23 +90,6 @@ void crew_close(struct crew *crew) {
     free(crew);
 }
 
-struct crew *crew_open(uint32_t workers) {
-    struct crew *crew = aligned_alloc(LINE_BYTES, sizeof *crew);
-    if (crew == NULL) {
-        return NULL;
-    }
-    *crew = (struct crew){.workers = workers, .started = 1};
-    for (; crew->started < workers; crew->started++) {
-        struct member *m = &crew->members[crew->started];
-        *m = (struct member){.crew = crew, .number = crew->started};
-        if (pthread_create(&m->thread, NULL, live, m) != 0) {
-            crew_close(crew);
-            return NULL;
-        }
-    }
-    return crew;
-}
-
 void crew_run(struct crew *crew, void (*work)(uint32_t worker, void *context), void *context) {
     crew->work = work;
     crew->context = context;
@@ -120,4 +104,51 @@ void crew_run(struct crew *crew, void (*work)(uint32_t worker, void *context), v
             crew_pause(&tries);
         }
     }
+}
+
+static void nothing(uint32_t worker, void *context) {
+    (void)worker;
+    (void)context;
+}
+
+/* Two workers halve the work and cost a task: even where work / rate = work / rate / 2 + cost. */
+static void measure_cost(struct crew *crew) {
+    enum { TRIES = 15, LEAST = 64 * 1024, MOST = 1024 * 1024 };
+    static const double rate =
+        50e9; /* bytes that one core reads and writes in a second, in its caches */
+    double seconds[TRIES];
+    for (int i = 0; i < TRIES; i++) {
+        double begin = clock_s();
+        crew_run(crew, nothing, NULL);
+        double took = clock_s() - begin;
+        int k = i;
+        for (; k > 0 && seconds[k - 1] > took; k--) {
+            seconds[k] = seconds[k - 1];
+        }
+        seconds[k] = took;
+    }
+    double even = 2 * seconds[TRIES / 2] * rate;
+    crew->alone_bytes = even < LEAST ? LEAST : even > MOST ? MOST : (uint64_t)even;
+}
+
+uint64_t crew_alone_bytes(const struct crew *crew) {
+    return crew->alone_bytes;
+}
+
+struct crew *crew_open(uint32_t workers) {
+    struct crew *crew = aligned_alloc(LINE_BYTES, sizeof *crew);
+    if (crew == NULL) {
+        return NULL;
+    }
+    *crew = (struct crew){.workers = workers, .started = 1};
+    for (; crew->started < workers; crew->started++) {
+        struct member *m = &crew->members[crew->started];
+        *m = (struct member){.crew = crew, .number = crew->started};
+        if (pthread_create(&m->thread, NULL, live, m) != 0) {
+            crew_close(crew);
+            return NULL;
+        }
+    }
+    measure_cost(crew);
+    return crew;
 }

@@ -7,9 +7,6 @@
 #include "walk_private.h"
 #include "workers_private.h"
 
-/* Below so many bytes in all, waking a second core costs more than it brings (measured: `shardlab bench collectives`). */
-enum { ALONE_BYTES = 64 * 1024 };
-
 struct lane {
     _Alignas(LINE_BYTES) _Atomic uint64_t progress; /* run << 32 | steps passed */
     struct walk walk;
@@ -194,12 +191,20 @@ void ranks_workers_each(struct ranks_workers *w, void (*each)(uint32_t rank, voi
 }
 
 static uint32_t workers_for(const struct ranks_workers *w) {
-    uint32_t most = w->options.workers;
-    if (most == 0) {
-        most = w->plan.moved_bytes <= ALONE_BYTES ? 1 : cores_here();
-    }
+    uint32_t most = w->options.workers == 0 ? cores_here() : w->options.workers;
     most = most < RANKS_WORKERS_MAX ? most : RANKS_WORKERS_MAX;
     return most < w->options.ranks ? most : w->options.ranks;
+}
+
+static void open_crew(struct ranks_workers *w) {
+    w->workers = workers_for(w);
+    w->crew = crew_open(w->workers);
+    if (w->crew != NULL && w->options.workers == 0 &&
+        w->plan.moved_bytes <= crew_alone_bytes(w->crew)) {
+        crew_close(w->crew);
+        w->workers = 1;
+        w->crew = crew_open(w->workers);
+    }
 }
 
 enum status ranks_workers_open(const struct ranks_workers_options *options,
@@ -213,8 +218,7 @@ enum status ranks_workers_open(const struct ranks_workers_options *options,
             w->lanes[r] = (struct lane){.at = 0};
         }
         if (w->lanes != NULL && plan_make(&w->plan, options->calls, options->ranks)) {
-            w->workers = workers_for(w);
-            w->crew = crew_open(w->workers);
+            open_crew(w);
         }
         if (w->crew != NULL) {
             return STATUS_OK;
