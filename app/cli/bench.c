@@ -10,6 +10,7 @@
 
 #include "bench_collectives_private.h"
 #include "bench_private.h"
+#include "shardlab/base/units.h"
 #include "shardlab/view/width.h"
 
 enum { RUNS_USUAL = 5, RUNS_MAX = 99, RESULTS_MAX = 64 };
@@ -290,15 +291,27 @@ static void answer(struct cli_context *c, const struct cli_args *args,
     }
 }
 
+/* The second word of `bench collectives 1MiB`. */
+static enum status largest_of(const char *word, uint64_t *bytes, struct message *why) {
+    if (units_parse_bytes(word, bytes) && *bytes >= bench_sizes[0]) {
+        return STATUS_OK;
+    }
+    message_start(why, "error.bench.largest");
+    message_add_text(why, word);
+    message_add_plain(why, bench_sizes[0]);
+    return STATUS_USAGE;
+}
+
 static enum status with_collectives(struct cli_context *c, const struct cli_args *args,
                                     struct report *report, struct message *why) {
-    enum status ok = STATUS_OK;
-    if (wanted(args, collectives_name)) {
+    uint64_t largest = UINT64_MAX;
+    enum status ok = args->value_count > 1 ? largest_of(args->values[1], &largest, why) : STATUS_OK;
+    if (ok == STATUS_OK && wanted(args, collectives_name)) {
         report->collectives = calloc(1, sizeof *report->collectives);
         message_start(why, "error.memory");
         ok = report->collectives == NULL
                  ? STATUS_FAILED
-                 : cli_bench_collectives(report->collectives, report->runs, why);
+                 : cli_bench_collectives(report->collectives, report->runs, largest, why);
     }
     if (ok == STATUS_OK) {
         answer(c, args, report);
@@ -309,8 +322,9 @@ static enum status with_collectives(struct cli_context *c, const struct cli_args
 
 enum status cli_bench(struct cli_context *c, const struct cli_args *args, struct message *why) {
     struct report report = {.runs = args->repeat_given ? (int)args->repeat : RUNS_USUAL};
-    if (args->value_count > 1) {
-        return refuse_area(args->values[1], why);
+    int words = args->value_count > 0 && strcmp(args->values[0], collectives_name) == 0 ? 2 : 1;
+    if (args->value_count > words) {
+        return refuse_area(args->values[words], why);
     }
     if (args->repeat_given && (args->repeat < 1 || args->repeat > RUNS_MAX)) {
         message_start(why, "error.bench.repeat");

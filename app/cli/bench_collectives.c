@@ -250,14 +250,16 @@ static void measure_size(struct bed *bed, struct bench_collectives *all,
 }
 
 static enum status measure_sizes(struct bed *bed, struct bench_collectives *all,
-                                 struct ranks_fused *fused, int runs, struct message *why) {
+                                 struct ranks_fused *fused, struct bench_asked *asked,
+                                 struct message *why) {
     struct bench_times peer[BENCH_SIZES];
     enum status ok = STATUS_OK;
     for (int n = 0; ok == STATUS_OK && n < BENCH_RANKS; n++) {
-        bench_peer_measure(&all->peer, rank_counts[n], runs, peer);
-        for (int i = 0; ok == STATUS_OK && i < BENCH_SIZES; i++) {
+        asked->ranks = rank_counts[n];
+        bench_peer_measure(&all->peer, asked, peer);
+        for (int i = 0; ok == STATUS_OK && i < asked->sizes; i++) {
             bool memory = lay_bed(bed, fused, rank_counts[n], bench_sizes[i]);
-            bed->effort = bench_effort(bench_sizes[i], runs);
+            bed->effort = bench_effort(bench_sizes[i], asked->runs);
             bed->why = why;
             if (memory) {
                 measure_size(bed, all, &peer[i]);
@@ -271,7 +273,9 @@ static enum status measure_sizes(struct bed *bed, struct bench_collectives *all,
     return ok;
 }
 
-enum status cli_bench_collectives(struct bench_collectives *all, int runs, struct message *why) {
+enum status cli_bench_collectives(struct bench_collectives *all, int runs, uint64_t largest,
+                                  struct message *why) {
+    struct bench_asked asked = {0, runs, 0};
     struct ranks_fused *fused;
     struct bed *bed = malloc(sizeof *bed);
     enum status ok = ranks_fused_open(0, &fused, why);
@@ -280,7 +284,10 @@ enum status cli_bench_collectives(struct bench_collectives *all, int runs, struc
         ok = STATUS_FAILED;
     }
     if (ok == STATUS_OK) {
-        ok = measure_sizes(bed, all, fused, runs, why);
+        while (asked.sizes < BENCH_SIZES && bench_sizes[asked.sizes] <= largest) {
+            asked.sizes++;
+        }
+        ok = measure_sizes(bed, all, fused, &asked, why);
     }
     ranks_fused_close(fused);
     free(bed);

@@ -44,12 +44,16 @@ struct bench_effort {
 struct bench_effort bench_effort(uint64_t bytes, int runs);
 extern const uint64_t bench_sizes[BENCH_SIZES];
 
-/* Runs everything; `runs` scales the samples. */
+/* Runs everything; `runs` scales the samples, `largest` is the last size that is measured. */
 MUST_USE enum status cli_bench_collectives(struct bench_collectives *all, int runs,
-                                           struct message *why);
+                                           uint64_t largest, struct message *why);
 
-/* --- bench_peer.c: times[BENCH_SIZES] of MPI_Allreduce; peer->measured says whether they were had --- */
-void bench_peer_measure(struct bench_peer *peer, uint32_t ranks, int runs,
+/* --- bench_peer.c: times[sizes] of MPI_Allreduce; peer->measured says whether they were had --- */
+struct bench_asked {
+    uint32_t ranks;
+    int runs, sizes; /* the first so many of bench_sizes */
+};
+void bench_peer_measure(struct bench_peer *peer, const struct bench_asked *asked,
                         struct bench_times *times);
 
 /* --- bench_collectives_write.c --- */

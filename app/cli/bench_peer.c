@@ -124,13 +124,13 @@ static int ask(char **words, char *text, size_t room) {
     return status;
 }
 
-static bool parse(const char *text, struct bench_peer *peer, struct bench_times *times) {
+static bool parse(const char *text, struct bench_peer *peer, int count, struct bench_times *times) {
     size_t length = strcspn(text, "\n");
     struct writer w;
     writer_start(&w, peer->name, sizeof peer->name);
     writer_text_n(&w, text, length);
     const char *at = text + length;
-    for (int i = 0; i < BENCH_SIZES; i++) {
+    for (int i = 0; i < count; i++) {
         char *end;
         unsigned long long bytes = strtoull(at, &end, 10);
         times[i].warm_s = strtod(end, &end);
@@ -143,7 +143,7 @@ static bool parse(const char *text, struct bench_peer *peer, struct bench_times 
     return true;
 }
 
-void bench_peer_measure(struct bench_peer *peer, uint32_t ranks, int runs,
+void bench_peer_measure(struct bench_peer *peer, const struct bench_asked *asked,
                         struct bench_times *times) {
     char program[2048], count[16], sizes[BENCH_SIZES][48], text[4096];
     char launcher[] = "mpirun", option[] = "-n";
@@ -156,9 +156,9 @@ void bench_peer_measure(struct bench_peer *peer, uint32_t ranks, int runs,
         return;
     }
     writer_start(&w, count, sizeof count);
-    writer_u64(&w, ranks);
-    for (int i = 0; i < BENCH_SIZES; i++) {
-        struct bench_effort effort = bench_effort(bench_sizes[i], runs);
+    writer_u64(&w, asked->ranks);
+    for (int i = 0; i < asked->sizes; i++) {
+        struct bench_effort effort = bench_effort(bench_sizes[i], asked->runs);
         writer_start(&w, sizes[i], sizeof sizes[i]);
         writer_u64(&w, bench_sizes[i]);
         writer_char(&w, ':');
@@ -168,5 +168,5 @@ void bench_peer_measure(struct bench_peer *peer, uint32_t ranks, int runs,
         words[4 + i] = sizes[i];
     }
     peer->status = ask(words, text, sizeof text);
-    peer->measured = peer->status == 0 && parse(text, peer, times);
+    peer->measured = peer->status == 0 && parse(text, peer, asked->sizes, times);
 }

@@ -89,7 +89,7 @@ fi
 peer=$(dirname "$program")/shardlab-mpi-peer
 timeout 60 "${launch[@]}" -n 2 "$peer" 4:3:2 4096:3:1 >"$folder/out" 2>"$folder/err" || fault 'the peer fails'
 [ "$(grep -cE '^(4|4096) [0-9.e-]+ [0-9.e-]+$' "$folder/out")" -eq 2 ] || fault "the peer says: $(cat "$folder/out")"
-timeout 100 "$program" bench collectives --repeat 1 --json >"$folder/out" || fault 'the bench fails'
+timeout 100 "$program" bench collectives 64KiB --repeat 1 --json >"$folder/out" || fault 'the bench fails'
 grep -q '"peer":{"name":"MPI_Allreduce","library":"' "$folder/out" || fault 'the bench has no peer'
 grep -q '"time_over_peer":{"warm":[0-9]' "$folder/out" || fault 'the bench has no ratio to its peer'
 
