@@ -260,6 +260,18 @@ uint32_t calc_exchange_rounds(const struct calc_exchange *x) {
     return halves * half_rounds(x) + (folds ? 2 : 0);
 }
 
+double calc_exchange_bus_factor(enum calc_exchange_kind kind, uint32_t ranks) {
+    double n = ranks;
+    switch (kind) {
+    case CALC_EXCHANGE_ALL_REDUCE:
+        return 2 * (n - 1) / n;
+    case CALC_EXCHANGE_BROADCAST:
+        return 1;
+    default:
+        return (n - 1) / n;
+    }
+}
+
 double calc_exchange_seconds(uint32_t rounds, uint64_t most_sent_bytes, double alpha_s,
                              double bytes_per_s) {
     return rounds * alpha_s + (double)most_sent_bytes / bytes_per_s;

@@ -71,7 +71,8 @@ static bool takes_no_value(const struct written *o) {
         }
     }
     bool negated = false;
-    return switch_index(o, &negated) >= 0 && negated;
+    return (switch_index(o, &negated) >= 0 && negated) ||
+           cli_experiment_is_flag(cli_experiment_find(o->name, o->length, ~0U));
 }
 
 /* The value: after '=', or the next word unless that is an option. */
@@ -211,6 +212,20 @@ static enum status set_pipe(struct cursor *c, struct written *o, struct cli_args
     return STATUS_OK;
 }
 
+static enum status set_experiment(struct cursor *c, struct written *o, struct cli_experiment *e,
+                                  bool *known, struct message *why) {
+    const char *value = NULL;
+    const struct cli_experiment_row *row = cli_experiment_find(o->name, o->length, c->takes);
+    *known = row != NULL;
+    if (row != NULL && !cli_experiment_is_flag(row)) {
+        enum status ok = take_value(c, o, &value, why);
+        if (ok != STATUS_OK) {
+            return ok;
+        }
+    }
+    return row != NULL ? cli_experiment_set(e, row, value, why) : STATUS_OK;
+}
+
 /* *known is false when the option is another function's, or another command's. */
 static enum status set_common(struct cursor *c, struct written *o, struct cli_args *out,
                               bool *known, struct message *why) {
@@ -271,6 +286,9 @@ static enum status one_option(struct cursor *c, const char *word, struct cli_arg
     if (!known && (c->takes & CLI_TAKES_PIPE) != 0) {
         ok = set_pipe(c, &o, out, &known, why);
     }
+    if (!known) {
+        ok = set_experiment(c, &o, &out->experiment, &known, why);
+    }
     if (!known && (c->takes & CLI_TAKES_SCENARIO) != 0) {
         ok = set_scenario(c, &o, &out->given, &known, why);
     }
@@ -296,6 +314,7 @@ enum status cli_args_parse(int count, char **words, unsigned takes, struct cli_a
                            struct message *why) {
     struct cursor c = {0, count, words, takes};
     bool options = true;
+    cli_experiment_start(&out->experiment);
     while (c.at < c.count) {
         const char *word = c.words[c.at++];
         if (options && strcmp(word, "--") == 0) {

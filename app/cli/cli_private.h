@@ -20,6 +20,16 @@ enum cli_takes {
     CLI_TAKES_TABLE = 64, /* --csv, --against, --conventions */
     CLI_TAKES_PIPE = 512, /* cli_pipe_options */
     CLI_TAKES_REPEAT = 1024,
+    CLI_TAKES_RUN = 32768, /* --ranks, --backend, … */
+    CLI_TAKES_COLLECTIVE = 65536,
+};
+
+/* Options of commands that run ranks; words are among those of the table in experiment_args.c. */
+struct cli_experiment {
+    uint64_t ranks, elems, bytes, repeat, seed;
+    double timeout_s;
+    bool elems_given, bytes_given, events, trace;
+    const char *backend, *type, *accumulate, *op, *algorithm, *collective;
 };
 
 /* Options of `shardlab pipe`: their texts are kept as they are written, since a time may be a list. */
@@ -62,12 +72,25 @@ struct cli_args {
     uint64_t repeat;
     bool mono, ascii, ambiguous_wide;
     int value_count; /* positional values */
+    struct cli_experiment experiment;
     const char *values[CLI_VALUES_MAX];
 };
 
 /* Parses everything after the command. STATUS_USAGE names the argument and what would be right. */
 MUST_USE enum status cli_args_parse(int count, char **words, unsigned takes, struct cli_args *out,
                                     struct message *why);
+
+/* --- experiment_args.c --- */
+struct cli_experiment_row; /* one option */
+/* NULL: it is no option of experiments. `takes` of one command, or of all. */
+const struct cli_experiment_row *cli_experiment_find(const char *name, size_t length,
+                                                     unsigned takes);
+bool cli_experiment_is_flag(const struct cli_experiment_row *row); /* false for NULL */
+/* A flag needs no value. */
+MUST_USE enum status cli_experiment_set(struct cli_experiment *e,
+                                        const struct cli_experiment_row *row, const char *value,
+                                        struct message *why);
+void cli_experiment_start(struct cli_experiment *e); /* what holds when nothing is given */
 
 /* Where the command stands: the first word that is neither an option nor an option's value. -1: nowhere. */
 int cli_args_command(int count, char **words);
@@ -133,8 +156,10 @@ enum status cli_params(struct cli_context *c, const struct cli_args *args, struc
 enum status cli_lesson(struct cli_context *c, const struct cli_args *args, struct message *why);
 enum status cli_pipe(struct cli_context *c, const struct cli_args *args, struct message *why);
 enum status cli_bench(struct cli_context *c, const struct cli_args *args, struct message *why);
+enum status cli_allreduce(struct cli_context *c, const struct cli_args *args, struct message *why);
 enum status cli_doctor(struct cli_context *c, const struct cli_args *args, struct message *why);
 
+void cli_experiment_help(struct cli_context *c, unsigned takes);
 void cli_help_write(struct cli_context *c, const struct cli_command *command);
 
 #endif

@@ -119,6 +119,7 @@ void cli_help_write(struct cli_context *c, const struct cli_command *command) {
     if ((command->takes & CLI_TAKES_PIPE) != 0) {
         write_pipe_options(c);
     }
+    cli_experiment_help(c, command->takes);
     static const char *const groups[] = {"model", "layout", "recipe", "batch", "cluster"};
     for (int group = 0; (command->takes & CLI_TAKES_SCENARIO) != 0 && group <= CALC_GROUP_CLUSTER;
          group++) {

@@ -16,6 +16,7 @@ const struct cli_command cli_commands[] = {
     {"mem", CLI_TAKES_SCENARIO | CLI_TAKES_UNIT | CLI_TAKES_STAGE | CLI_TAKES_TABLE, cli_mem},
     {"params", CLI_TAKES_SCENARIO, cli_params},
     {"pipe", CLI_TAKES_PIPE, cli_pipe},
+    {"allreduce", CLI_TAKES_RUN | CLI_TAKES_COLLECTIVE, cli_allreduce},
     {"lesson", CLI_TAKES_VALUES | CLI_TAKES_PAGE | CLI_TAKES_UNIT, cli_lesson},
     {"bench", CLI_TAKES_VALUES | CLI_TAKES_REPEAT, cli_bench},
     {"doctor", 0, cli_doctor},
@@ -135,9 +136,11 @@ static enum status with_store(const struct cli_command *command, struct cli_args
         *why = failure;
         ok = opened;
     } else if (parsed) {
+        message_start(why, NULL);
         ok = run_command(command, &c, args, why);
-        if (ok == STATUS_OK) {
-            ok = flush(&out, why);
+        if (ok == STATUS_OK || why->id == NULL) { /* what failed is said in the output itself */
+            enum status written = flush(&out, why);
+            ok = written == STATUS_OK ? ok : written;
         }
     }
     if (ok != STATUS_OK && why->id != NULL) {

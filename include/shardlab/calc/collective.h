@@ -68,6 +68,10 @@ MUST_USE enum status calc_exchange_rank(const struct calc_exchange *x, uint32_t 
 /* Rounds in which messages travel at the same time: 2(N−1) of a ring all-reduce; 0 for one rank. */
 uint32_t calc_exchange_rounds(const struct calc_exchange *x);
 
+/* Bus bandwidth over algorithm bandwidth (message bytes a second), as nccl-tests' PERFORMANCE.md defines it: what makes
+ * the figure comparable with a link's, whatever the number of ranks. All-reduce 2(N−1)/N, broadcast 1, else (N−1)/N. */
+double calc_exchange_bus_factor(enum calc_exchange_kind kind, uint32_t ranks);
+
 /* Seconds by the α–β model: rounds × α + the most that one rank sends over the bandwidth (bytes a second). */
 double calc_exchange_seconds(uint32_t rounds, uint64_t most_sent_bytes, double alpha_s,
                              double bytes_per_s);

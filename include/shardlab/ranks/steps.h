@@ -45,7 +45,8 @@ enum ranks_algorithm {
     RANKS_RING,
     RANKS_TREE, /* binomial tree up to rank 0 and down again */
     RANKS_HALVING_DOUBLING,
-    RANKS_DIRECT, /* every rank mails each chunk to its owner, who adds in rank order and mails the sum to all */
+    RANKS_DIRECT, /* every rank mails each chunk to its owner, who adds to its own those of the others in rank order
+                     and mails the sum to all */
     RANKS_ALGORITHMS
 };
 
@@ -65,12 +66,15 @@ enum ranks_step_kind {
 
 struct ranks_step {
     uint32_t
-        round; /* 0-based; steps of equal round run at the same time on different ranks; the highest + 1 is the
-                       number of rounds, which the calculator predicts as "steps" */
+        round; /* 0-based; steps of equal round run at the same time on different ranks; the highest + 1 of all but
+                       KEEP is the number of rounds, which the calculator predicts as "steps" */
     uint32_t peer;
-    uint64_t first, count; /* elements of the buffer; a count of 0 is a step without a message */
-    uint64_t to_first; /* all-to-all: place in the receiver's (COPY, KEEP: the own) output buffer */
-    uint8_t kind;      /* enum ranks_step_kind */
+    uint64_t first,
+        count; /* elements of the sender's buffer; a count of 0 is a step without a message */
+    uint64_t
+        to_first; /* place in the receiver's buffer; differs from `first` only in all-to-all, where it
+                          is one of the output buffer */
+    uint8_t kind; /* enum ranks_step_kind */
 };
 
 struct ranks_job {
@@ -83,7 +87,7 @@ struct ranks_job {
 /* First element and length of chunk c. */
 void ranks_chunk(const struct ranks_job *job, uint32_t c, uint64_t *first, uint64_t *count);
 
-/* The steps of `rank`; returns how many; the first `capacity` are written. ranks_steps_max is enough for any rank. */
+/* The steps of `rank`, rounds ascending, within a round sends first and nothing written that is sent; returns how many; the first `capacity` are written. ranks_steps_max is enough for any rank. */
 uint32_t ranks_steps(const struct ranks_job *job, uint32_t rank, struct ranks_step *out,
                      uint32_t capacity);
 uint32_t ranks_steps_max(const struct ranks_job *job);

@@ -1,0 +1,176 @@
+/* `shardlab allreduce`: ranks that really run a collective; what the calculator predicts stands beside what the transport
+ * counted (CONTRACT, "Experiments"). This file gives the options their meaning, runs, predicts and compares; readers are
+ * allreduce_json.c and allreduce_text.c. Predicted ≠ measured, or a result outside its bound, is status 1 with the
+ * whole answer printed. Proof: tests/cli/test_allreduce.c. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "allreduce_private.h"
+#include "shardlab/calc/collective.h"
+
+static enum status two(struct message *why, const char *a, const char *b) {
+    message_start(why, "error.args.together");
+    message_add_text(why, a);
+    message_add_text(why, b);
+    return STATUS_USAGE;
+}
+
+static enum status elements_of(const struct cli_experiment *e, enum ranks_type type, uint64_t *out,
+                               struct message *why) {
+    uint64_t size = ranks_type_bytes(type);
+    if (e->elems_given && e->bytes_given) {
+        return two(why, "elems", "bytes");
+    }
+    *out = e->bytes_given ? e->bytes / size : e->elems;
+    if (e->bytes_given && e->bytes % size != 0) {
+        message_start(why, "error.allreduce.bytes");
+        message_add_plain(why, e->bytes);
+        message_add_text(why, ranks_type_name(type));
+        message_add_plain(why, size);
+        message_add_plain(why, e->bytes - e->bytes % size);
+        return STATUS_USAGE;
+    }
+    return STATUS_OK;
+}
+
+static enum status backend_of(const char *name, enum ranks_backend *out, struct message *why) {
+    int found = ranks_backend_find(name);
+    if (found < 0) {
+        message_start(why,
+                      strcmp(name, "cuda") == 0 ? "error.backend.cuda" : "error.backend.opencl");
+        return STATUS_FAILED;
+    }
+    *out = (enum ranks_backend)found;
+    return ranks_backend_ready(*out, why) ? STATUS_OK : STATUS_FAILED;
+}
+
+/* Words were checked against the table of options, which has the names of ranks/. */
+static enum status read_options(const struct cli_experiment *e, struct allreduce *a,
+                                struct message *why) {
+    struct ranks_trial_options *o = &a->options;
+    o->job.collective = (enum ranks_collective)ranks_collective_find(e->collective);
+    o->job.ranks = (uint32_t)e->ranks;
+    o->type = (enum ranks_type)ranks_type_find(e->type);
+    o->op = (enum ranks_op)ranks_op_find(e->op);
+    o->wide = strcmp(e->accumulate, "fp32") == 0;
+    o->repeat = (uint32_t)e->repeat;
+    o->seed = e->seed;
+    o->timeout_s = e->timeout_s;
+    o->trace = e->trace;
+    o->tell = e->events ? allreduce_event : NULL;
+    enum status ok = elements_of(e, o->type, &o->job.elements, why);
+    if (ok != STATUS_OK) {
+        return ok;
+    }
+    a->chosen = strcmp(e->algorithm, "auto") == 0;
+    o->job.algorithm = a->chosen ? ranks_algorithm_auto(&o->job, o->type)
+                                 : (enum ranks_algorithm)ranks_algorithm_find(e->algorithm);
+    ok = ranks_job_check(&o->job, why);
+    return ok == STATUS_OK ? backend_of(e->backend, &o->backend, why) : ok;
+}
+
+/* --- Prediction --- */
+
+static enum calc_exchange_kind kind_of(const struct ranks_trial_options *o) {
+    return (enum calc_exchange_kind)calc_exchange_find(ranks_collective_name(o->job.collective));
+}
+
+static enum status predict(const struct ranks_trial_options *o, uint64_t *bytes, uint64_t *messages,
+                           struct allreduce *a, struct message *why) {
+    struct calc_exchange x = {
+        .kind = kind_of(o),
+        .algorithm =
+            (enum calc_algorithm)calc_algorithm_find(ranks_algorithm_name(o->job.algorithm)),
+        .elements = o->job.elements,
+        .element_bytes = ranks_type_bytes(o->type),
+        .ranks = o->job.ranks,
+    };
+    for (uint32_t r = 0; r < o->job.ranks; r++) {
+        struct calc_exchange_cost cost;
+        enum status ok = calc_exchange_rank(&x, r, &cost, why);
+        if (ok != STATUS_OK) {
+            return ok;
+        }
+        bytes[r] = cost.sent_bytes;
+        messages[r] = cost.messages;
+    }
+    a->predicted = (struct exchange_counts){bytes, messages, calc_exchange_rounds(&x)};
+    return STATUS_OK;
+}
+
+bool allreduce_matches(const struct exchange_counts *predicted,
+                       const struct exchange_counts *measured, uint32_t ranks) {
+    size_t bytes = ranks * sizeof(uint64_t);
+    return predicted->steps == measured->steps &&
+           memcmp(predicted->sent_bytes, measured->sent_bytes, bytes) == 0 &&
+           memcmp(predicted->sent_messages, measured->sent_messages, bytes) == 0;
+}
+
+void allreduce_chunks(const struct ranks_job *job, const struct ranks_trace *t, uint32_t *chunk,
+                      uint32_t *chunks) {
+    *chunk = 0;
+    *chunks = 0;
+    for (uint32_t c = 0; c < job->ranks; c++) {
+        uint64_t first, count;
+        ranks_chunk(job, c, &first, &count);
+        if (count > 0 && first >= t->first && first < t->first + t->count) {
+            *chunk = *chunks == 0 ? c : *chunk;
+            ++*chunks;
+        }
+    }
+}
+
+/* --- Rates --- */
+
+static void rate(struct allreduce *a) {
+    const struct ranks_trial *t = &a->trial;
+    uint32_t n = a->options.repeat;
+    a->median_s = n % 2 == 1 ? t->times_s[n / 2] : (t->times_s[n / 2 - 1] + t->times_s[n / 2]) / 2;
+    a->algbw = a->median_s > 0 ? (double)a->message_bytes / a->median_s : 0;
+    a->busbw = a->algbw * calc_exchange_bus_factor(kind_of(&a->options), a->options.job.ranks);
+}
+
+static enum status run(struct cli_context *c, const struct cli_args *args, struct allreduce *a,
+                       struct message *why) {
+    const struct ranks_trial_options *o = &a->options;
+    enum status ok = ranks_trial_run(o, &a->trial, why);
+    if (ok != STATUS_OK) {
+        if (args->experiment.events) {
+            allreduce_event_ended(&a->trial);
+        }
+        return ok;
+    }
+    const struct ranks_trial *t = &a->trial;
+    a->measured = (struct exchange_counts){t->sent_bytes, t->sent_messages, t->rounds};
+    a->match = allreduce_matches(&a->predicted, &a->measured, o->job.ranks) && t->within &&
+               t->same_each_time;
+    rate(a);
+    if (args->json || args->experiment.events) {
+        allreduce_json(c, a);
+    } else {
+        allreduce_text(c, a);
+    }
+    return a->match ? STATUS_OK : STATUS_FAILED;
+}
+
+enum status cli_allreduce(struct cli_context *c, const struct cli_args *args, struct message *why) {
+    struct allreduce a;
+    memset(&a, 0, sizeof a);
+    enum status ok = read_options(&args->experiment, &a, why);
+    if (ok != STATUS_OK) {
+        return ok;
+    }
+    uint64_t *counts = calloc(2 * (size_t)a.options.job.ranks, sizeof *counts);
+    if (counts == NULL) {
+        message_start(why, "error.memory");
+        return STATUS_FAILED;
+    }
+    ok = predict(&a.options, counts, counts + a.options.job.ranks, &a, why);
+    a.message_bytes = a.options.job.elements * ranks_type_bytes(a.options.type);
+    if (ok == STATUS_OK) {
+        ok = run(c, args, &a, why);
+    }
+    ranks_trial_free(&a.trial);
+    free(counts);
+    return ok;
+}

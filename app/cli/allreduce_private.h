@@ -1,0 +1,37 @@
+/* What the halves of `shardlab allreduce` share: prediction, measurement, and their readers. app/cli only. */
+#ifndef ALLREDUCE_PRIVATE_H
+#define ALLREDUCE_PRIVATE_H
+
+#include "cli_private.h"
+#include "shardlab/ranks/trial.h"
+
+/* What is compared: of one repetition. */
+struct exchange_counts {
+    const uint64_t *sent_bytes, *sent_messages; /* [ranks] */
+    uint32_t steps;
+};
+
+struct allreduce {
+    struct ranks_trial_options options;
+    struct ranks_trial trial;
+    struct exchange_counts predicted, measured;
+    uint64_t message_bytes;
+    bool chosen; /* by auto */
+    double median_s, algbw, busbw;
+    bool match;
+};
+
+/* True if all that was predicted is what was measured. */
+bool allreduce_matches(const struct exchange_counts *predicted,
+                       const struct exchange_counts *measured, uint32_t ranks);
+/* The chunk at which `first` is, and how many whole chunks follow from there in `count` elements. */
+void allreduce_chunks(const struct ranks_job *job, const struct ranks_trace *t, uint32_t *chunk,
+                      uint32_t *chunks);
+
+void allreduce_json(struct cli_context *c, const struct allreduce *a);
+void allreduce_text(struct cli_context *c, const struct allreduce *a);
+/* One line on standard output as things happen (--events). */
+void allreduce_event(void *context, const struct ranks_event *event);
+void allreduce_event_ended(const struct ranks_trial *trial);
+
+#endif

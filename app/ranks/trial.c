@@ -1,0 +1,302 @@
+/* A collective tried out: lays out the shared memory, gives every rank its buffers and steps, repeats, and collects what
+ * the transport counted. Called by the command `allreduce`; the result is the caller's until ranks_trial_free. The first
+ * repetition is counted under label 0, the others under label 1, so that one repetition can be told from all.
+ * Proof: tests/unit/ranks/test_trial.c. */
+#define _POSIX_C_SOURCE 200809L
+#include "shardlab/ranks/trial.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "run_private.h"
+#include "shardlab/base/checked.h"
+#include "trial_private.h"
+
+enum { ALIGNED = 4096, LABEL_FIRST = 0, LABEL_OTHERS = 1, LABELS = 2 };
+
+/* --- Layout --- */
+
+/* Adds count · each bytes, and says where they begin. */
+static bool place(struct trial_places *p, uint64_t count, uint64_t each, uint64_t *at) {
+    uint64_t bytes;
+    *at = p->total;
+    return checked_mul(count, each, &bytes) && checked_add(bytes, ALIGNED - 1, &bytes) &&
+           checked_add(p->total, bytes / ALIGNED * ALIGNED, &p->total);
+}
+
+/* Bytes of one rank's array, up to a whole line. */
+static bool stride(uint64_t elements, uint64_t size, uint64_t *out) {
+    return checked_mul(elements, size, out) && checked_add(*out, LINE_BYTES - 1, out) &&
+           (*out = *out / LINE_BYTES * LINE_BYTES, true);
+}
+
+static bool needs_sums(const struct ranks_trial_options *o) {
+    return o->wide && o->type != RANKS_FP32 && o->op == RANKS_OP_SUM;
+}
+
+static bool lay_out(struct trial_run *run) {
+    const struct ranks_trial_options *o = run->options;
+    struct trial_places *p = &run->places;
+    uint64_t n = o->job.ranks, moved = o->job.collective == RANKS_ALL_TO_ALL ? n : 0;
+    uint64_t traced = o->trace ? run->steps_max : 0;
+    memset(p, 0, sizeof *p);
+    bool ok = stride(o->job.elements, ranks_type_bytes(o->type), &p->buffer_stride) &&
+              stride(needs_sums(o) ? o->job.elements : 0, sizeof(float), &p->sums_stride) &&
+              stride(traced, sizeof(struct ranks_trace), &p->trace_stride) &&
+              place(p, n, p->buffer_stride, &p->input) &&
+              place(p, moved, p->buffer_stride, &p->output) &&
+              place(p, n, p->sums_stride, &p->sums) &&
+              place(p, n * o->repeat, sizeof(double), &p->times) &&
+              place(p, n, sizeof(struct trial_mark), &p->marks) &&
+              place(p, n, p->trace_stride, &p->trace) && p->total <= SIZE_MAX;
+    p->output = moved > 0 ? p->output : p->input;
+    return ok;
+}
+
+/* --- One rank --- */
+
+struct player {
+    struct ranks_endpoint *e;
+    const struct trial_run *run;
+    unsigned char *shared;
+    struct ranks_call call;
+    struct trial_mark *mark;
+};
+
+static void tell(const struct player *p, struct ranks_event event) {
+    const struct ranks_trial_options *o = p->run->options;
+    if (o->tell != NULL) {
+        event.rank = ranks_self(p->e);
+        event.process = (int64_t)getpid();
+        o->tell(o->tell_context, &event);
+    }
+}
+
+static double slowest(const double *times, uint32_t ranks) {
+    double most = 0;
+    for (uint32_t r = 0; r < ranks; r++) {
+        most = times[r] > most ? times[r] : most;
+    }
+    return most;
+}
+
+static void mark_result(struct player *p, uint64_t repeat) {
+    const struct ranks_job *job = p->call.job;
+    size_t size = ranks_type_bytes(p->call.type);
+    uint64_t first, count;
+    trial_defined(job, ranks_self(p->e), &first, &count);
+    uint64_t hash =
+        trial_hash((const unsigned char *)p->call.output + first * size, (size_t)count * size);
+    if (repeat == 0) {
+        p->mark->hash = hash;
+    }
+    p->mark->different += hash != p->mark->hash ? 1 : 0;
+}
+
+static enum status repeat_once(struct player *p, uint64_t repeat) {
+    const struct ranks_trial_options *o = p->run->options;
+    uint32_t self = ranks_self(p->e), n = o->job.ranks;
+    double *times = (double *)(void *)(p->shared + p->run->places.times) + repeat * n;
+    trial_fill(o, self, p->call.input);
+    p->call.label = repeat == 0 ? LABEL_FIRST : LABEL_OTHERS;
+    p->call.trace = repeat == 0 ? p->call.trace : NULL;
+    enum status ok = ranks_barrier(p->e);
+    if (ok != STATUS_OK) {
+        return ok;
+    }
+    struct ranks_passed passed;
+    double begin = clock_s();
+    ok = ranks_collective_run(p->e, &p->call, &passed);
+    times[self] = clock_s() - begin;
+    if (ok != STATUS_OK) {
+        return ok;
+    }
+    if (repeat == 0) {
+        p->mark->passed = passed;
+    }
+    mark_result(p, repeat);
+    ok = ranks_barrier(p->e);
+    if (ok == STATUS_OK && self == 0) {
+        tell(p, (struct ranks_event){
+                    .kind = RANKS_EVENT_REPEATED, .repeat = repeat, .time_s = slowest(times, n)});
+    }
+    return ok;
+}
+
+static enum status play(struct ranks_endpoint *e, void *context) {
+    const struct trial_run *run = context;
+    const struct ranks_trial_options *o = run->options;
+    const struct trial_places *at = &run->places;
+    uint32_t self = ranks_self(e);
+    unsigned char *shared = ranks_shared(e);
+    struct player p = {.e = e, .run = run, .shared = shared};
+    struct ranks_step *steps = malloc((run->steps_max + 1) * sizeof *steps);
+    if (steps == NULL) {
+        return STATUS_FAILED;
+    }
+    p.mark = (struct trial_mark *)(void *)(shared + at->marks) + self;
+    p.call = (struct ranks_call){.job = &o->job, .type = o->type, .op = o->op, .wide = o->wide};
+    p.call.steps = steps;
+    p.call.step_count = ranks_steps(&o->job, self, steps, run->steps_max);
+    p.call.input = shared + at->input + self * at->buffer_stride;
+    p.call.output = shared + at->output + self * at->buffer_stride;
+    p.call.sums =
+        needs_sums(o) ? (float *)(void *)(shared + at->sums + self * at->sums_stride) : NULL;
+    p.call.trace = o->trace ? (void *)(shared + at->trace + self * at->trace_stride) : NULL;
+    tell(&p, (struct ranks_event){.kind = RANKS_EVENT_STARTED});
+    enum status ok = STATUS_OK;
+    for (uint64_t repeat = 0; ok == STATUS_OK && repeat < o->repeat; repeat++) {
+        ok = repeat_once(&p, repeat);
+    }
+    free(steps);
+    return ok;
+}
+
+/* --- After all ranks --- */
+
+static int by_time(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static int by_round(const void *a, const void *b) {
+    const struct ranks_trace *x = a, *y = b;
+    if (x->round != y->round) {
+        return x->round < y->round ? -1 : 1;
+    }
+    if (x->from != y->from) {
+        return x->from < y->from ? -1 : 1;
+    }
+    if (x->to != y->to) {
+        return x->to < y->to ? -1 : 1;
+    }
+    return (x->first > y->first) - (x->first < y->first);
+}
+
+static void collect_trace(struct trial_run *run, const unsigned char *shared,
+                          const struct trial_mark *marks) {
+    struct ranks_trial *t = run->trial;
+    uint64_t total = 0;
+    for (uint32_t r = 0; r < t->ranks; r++) {
+        total += marks[r].passed.traced;
+    }
+    t->trace = malloc((size_t)(total + 1) * sizeof *t->trace);
+    run->failed = run->failed || t->trace == NULL;
+    for (uint32_t r = 0; t->trace != NULL && r < t->ranks; r++) {
+        memcpy(t->trace + t->traced, shared + run->places.trace + r * run->places.trace_stride,
+               marks[r].passed.traced * sizeof *t->trace);
+        t->traced += marks[r].passed.traced;
+    }
+    if (t->traced > 0) {
+        qsort(t->trace, (size_t)t->traced, sizeof *t->trace, by_round);
+    }
+}
+
+static void finish(void *memory, void *context) {
+    struct trial_run *run = context;
+    struct ranks_trial *t = run->trial;
+    const unsigned char *shared = memory;
+    const struct trial_mark *marks = (const void *)(shared + run->places.marks);
+    const double *times = (const void *)(shared + run->places.times);
+    t->same_each_time = true;
+    for (uint32_t r = 0; r < t->ranks; r++) {
+        t->same_each_time = t->same_each_time && marks[r].different == 0;
+        t->rounds = marks[r].passed.rounds > t->rounds ? marks[r].passed.rounds : t->rounds;
+    }
+    for (uint64_t k = 0; k < run->options->repeat; k++) {
+        t->times_s[k] = slowest(times + k * t->ranks, t->ranks);
+    }
+    qsort(t->times_s, run->options->repeat, sizeof *t->times_s, by_time);
+    if (run->options->trace) {
+        collect_trace(run, shared, marks);
+    }
+    trial_judge(run, shared);
+}
+
+/* From the counters of (from, to, label) to what each rank sent in one repetition. */
+static void sum_counters(struct ranks_trial *t, uint64_t repeat) {
+    const struct ranks_report *report = &t->report;
+    for (uint32_t from = 0; from < t->ranks; from++) {
+        uint64_t others_bytes = 0, others_messages = 0;
+        for (uint32_t to = 0; to < t->ranks; to++) {
+            size_t at = ((size_t)from * t->ranks + to) * LABELS;
+            t->sent_bytes[from] += report->bytes[at + LABEL_FIRST];
+            t->sent_messages[from] += report->messages[at + LABEL_FIRST];
+            others_bytes += report->bytes[at + LABEL_OTHERS];
+            others_messages += report->messages[at + LABEL_OTHERS];
+        }
+        t->same_each_time = t->same_each_time &&
+                            others_bytes == t->sent_bytes[from] * (repeat - 1) &&
+                            others_messages == t->sent_messages[from] * (repeat - 1);
+    }
+}
+
+/* Room for what is returned; the counters of all pairs are only needed here. */
+static bool make_room(struct ranks_trial *t, uint32_t ranks, uint32_t repeat) {
+    size_t pairs = (size_t)ranks * ranks * LABELS;
+    t->ranks = ranks;
+    t->sent_bytes = calloc(ranks, sizeof *t->sent_bytes);
+    t->sent_messages = calloc(ranks, sizeof *t->sent_messages);
+    t->times_s = calloc(repeat, sizeof *t->times_s);
+    t->doing = calloc(ranks, sizeof *t->doing);
+    t->report.bytes = calloc(pairs, sizeof *t->report.bytes);
+    t->report.messages = calloc(pairs, sizeof *t->report.messages);
+    t->report.doing = t->doing;
+    return t->sent_bytes != NULL && t->sent_messages != NULL && t->times_s != NULL &&
+           t->doing != NULL && t->report.bytes != NULL && t->report.messages != NULL;
+}
+
+static enum status no_memory(const struct ranks_trial_options *o, struct message *why) {
+    message_start(why, "error.ranks.elements");
+    message_add_plain(why, o->job.ranks);
+    message_add_plain(why, o->job.elements);
+    return STATUS_FAILED;
+}
+
+/* Enough for small messages of a round; large ones travel by pointer. */
+static uint64_t mailbox_for(uint32_t ranks) {
+    return ranks <= 64 ? 64 * 1024 : 8 * 1024;
+}
+
+enum status ranks_trial_run(const struct ranks_trial_options *options, struct ranks_trial *trial,
+                            struct message *why) {
+    struct trial_run run = {.options = options, .trial = trial};
+    memset(trial, 0, sizeof *trial);
+    enum status ok = ranks_job_check(&options->job, why);
+    if (ok != STATUS_OK) {
+        return ok;
+    }
+    run.steps_max = ranks_steps_max(&options->job);
+    if (!lay_out(&run) || !make_room(trial, options->job.ranks, options->repeat)) {
+        return no_memory(options, why);
+    }
+    struct ranks_options transport = {
+        .backend = options->backend,
+        .ranks = options->job.ranks,
+        .timeout_s = options->timeout_s,
+        .mailbox_bytes = mailbox_for(options->job.ranks),
+        .shared_bytes = (size_t)run.places.total,
+        .labels = LABELS,
+    };
+    struct ranks_body body = {play, finish, &run};
+    ok = ranks_run(&transport, &body, &trial->report, why);
+    if (ok == STATUS_OK) {
+        sum_counters(trial, options->repeat);
+    }
+    if (ok == STATUS_OK && run.failed) {
+        return no_memory(options, why);
+    }
+    return ok;
+}
+
+void ranks_trial_free(struct ranks_trial *trial) {
+    free(trial->sent_bytes);
+    free(trial->sent_messages);
+    free(trial->times_s);
+    free(trial->doing);
+    free(trial->trace);
+    free(trial->report.bytes);
+    free(trial->report.messages);
+    memset(trial, 0, sizeof *trial);
+}

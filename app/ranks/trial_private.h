@@ -1,0 +1,40 @@
+/* What the halves of a trial share: the run, and the judging of its results. app/ranks only. */
+#ifndef TRIAL_PRIVATE_H
+#define TRIAL_PRIVATE_H
+
+#include "shardlab/ranks/trial.h"
+
+/* Where things are in the shared memory, in bytes; per rank at rank · stride. */
+struct trial_places {
+    uint64_t input, output, buffer_stride; /* output equals input but for all-to-all */
+    uint64_t sums, sums_stride;
+    uint64_t times; /* double [repeat][ranks] */
+    uint64_t marks; /* struct trial_mark [ranks] */
+    uint64_t trace, trace_stride;
+    uint64_t total;
+};
+
+struct trial_mark {
+    uint64_t hash;      /* of the first result */
+    uint32_t different; /* repetitions whose result was another */
+    struct ranks_passed passed;
+};
+
+struct trial_run {
+    const struct ranks_trial_options *options;
+    struct trial_places places;
+    struct ranks_trial *trial;
+    uint32_t steps_max;
+    bool failed; /* no memory for the judging */
+};
+
+/* Fills `buffer` with the values of a rank. */
+void trial_fill(const struct ranks_trial_options *o, uint32_t rank, void *buffer);
+/* The elements of a rank's result that the collective defines. */
+void trial_defined(const struct ranks_job *job, uint32_t rank, uint64_t *first, uint64_t *count);
+uint64_t trial_hash(const void *bytes, size_t count);
+
+/* Compares the results in `shared` with exact ones. */
+void trial_judge(const struct trial_run *run, const unsigned char *shared);
+
+#endif

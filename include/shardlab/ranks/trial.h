@@ -1,0 +1,63 @@
+/* A collective tried out: ranks fill their buffers with reproducible values, run it `repeat` times, and what was sent,
+ * how long it took and how far the result is from the exact one is measured. `shardlab allreduce` and the lesson
+ * *collectives* show it. It measures only; predictions are the calculator's.
+ * Element i of rank r is a function of seed, r and i alone, in [−1, 1), rounded to the type. Before each repetition the
+ * buffers are filled anew (so caches are as after real work), then all ranks meet, then the clock runs.
+ * Proof: tests/unit/ranks/test_trial.c, tests/cli/test_allreduce.c. */
+#ifndef RANKS_TRIAL_H
+#define RANKS_TRIAL_H
+
+#include "shardlab/ranks/collective.h"
+
+enum { RANKS_REPEAT_MAX = 1000000 };
+
+/* Told as things happen, from the process of the rank; rank 0 tells of repetitions. */
+struct ranks_event {
+    enum { RANKS_EVENT_STARTED, RANKS_EVENT_REPEATED } kind;
+    uint32_t rank;
+    int64_t process;
+    uint64_t repeat; /* 0-based */
+    double time_s;   /* of the slowest rank */
+};
+
+struct ranks_trial_options {
+    struct ranks_job job;
+    enum ranks_type type;
+    enum ranks_op op;
+    bool wide; /* see ranks_call */
+    enum ranks_backend backend;
+    uint32_t repeat; /* 1 … RANKS_REPEAT_MAX */
+    uint64_t seed;
+    double timeout_s;
+    bool trace;
+    void (*tell)(void *context, const struct ranks_event *event); /* NULL: nobody listens */
+    void *tell_context;
+};
+
+/* Owned by the trial; released by ranks_trial_free. Bytes, messages, rounds and trace are of one repetition. */
+struct ranks_trial {
+    uint32_t ranks;
+    uint64_t *sent_bytes, *sent_messages; /* [ranks] */
+    uint32_t rounds;
+    double *times_s;           /* [repeat], sorted; each of the slowest rank */
+    struct ranks_trace *trace; /* by round, then sender, then receiver */
+    uint64_t traced;
+    double
+        max_abs_error; /* over all elements that the collective defines; nan if one of them is no number */
+    double
+        error_bound; /* the largest that type, operation and order of additions allow, over the same elements */
+    bool within;         /* each element is within its own bound */
+    bool same_each_time; /* all repetitions sent the same and gave the same bits */
+    struct ranks_report report;
+    struct ranks_doing *doing; /* [ranks] */
+};
+
+/* *trial is zeroed first, and to be freed whatever the status. STATUS_USAGE: the job is not defined. */
+MUST_USE enum status ranks_trial_run(const struct ranks_trial_options *options,
+                                     struct ranks_trial *trial, struct message *why);
+void ranks_trial_free(struct ranks_trial *trial);
+
+/* The value of an element before it is rounded to the type. */
+float ranks_trial_value(uint64_t seed, uint32_t rank, uint64_t element);
+
+#endif
