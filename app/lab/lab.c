@@ -93,6 +93,9 @@ int lab_fds(const struct lab *lab, struct pollfd fds[LAB_FDS_MAX]) {
 }
 
 int lab_timeout_ms(const struct lab *lab) {
+    if (lab->scanned < lab->length) {
+        return 0; /* the caller has not taken all that was read */
+    }
     int wait_ms = lab->life == -1 && !lab->told ? LOOK_AGAIN_MS : -1;
     if (lab->cancelled && !lab->forced && !lab->told) {
         int64_t left = lab->kill_at - now_ms();

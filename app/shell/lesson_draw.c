@@ -196,7 +196,19 @@ static void write_title(const struct app *app, struct writer *w) {
     writer_u64(w, (uint64_t)app->lesson->page_count);
 }
 
+/* The experiment first, the view in what is left. */
 static void draw_view(struct app *app, struct grid *g, struct rect area) {
+    enum { VIEW_ROWS_MIN = 3 }; /* fewer show nothing that can be read */
+    int taken = app_experiment_draw(app, g, area);
+    if (taken > 0 && taken + ui_view_rows(&app->view, area.cols, &app->look) < area.rows) {
+        taken++; /* a blank row, where there is room for one */
+    }
+    area.row += taken;
+    area.rows -= taken;
+    if (taken > 0 && area.rows < VIEW_ROWS_MIN) {
+        app->view_rows = app->view_visible = 0;
+        return;
+    }
     const struct view_ledger *ledger = app_view_ledger(app);
     int cursor = app->beyond > 0 && ledger != NULL ? ledger->row_count - 1 + app->beyond : app->row;
     app->view_visible = area.rows;
@@ -215,9 +227,12 @@ void app_lesson_draw(struct app *app, struct grid *g) {
     char title[128];
     struct writer w;
     int wide = g->cols > UI_COLS_SPLIT ? g->cols * 3 / 5 : g->cols;
+    struct grid nowhere = {.rules = g->rules};
+    struct rect unbounded = {0, 0, g->rows, wide};
+    int view_rows =
+        app_experiment_draw(app, &nowhere, unbounded) + ui_view_rows(&app->view, wide, &app->look);
     struct ui_lesson_layout l =
-        ui_lesson_layout(g->rows, g->cols, app_knob_count(visible_group(app)) + 1,
-                         ui_view_rows(&app->view, wide, &app->look));
+        ui_lesson_layout(g->rows, g->cols, app_knob_count(visible_group(app)) + 1, view_rows);
     if (l.too_small) {
         ui_notice_draw(g, l.notice, &app->look);
         return;

@@ -73,7 +73,7 @@ void lab_close(struct lab *lab);
 int lab_fds(const struct lab *lab, struct pollfd fds[LAB_FDS_MAX]);
 
 /* How long the caller may sleep, in milliseconds; -1: until a descriptor is ready. A cancelled experiment gives the rest
- * of its grace. */
+ * of its grace; 0 while lines are there that lab_next was not asked for. */
 int lab_timeout_ms(const struct lab *lab);
 
 /* The next thing that happened. Ask again until LAB_EVENT_NONE, also after the time is over. A last line without a newline
