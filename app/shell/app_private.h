@@ -99,6 +99,7 @@ struct app_experiment {
     int guess;                     /* -1: none was made */
     char words[LESSON_LINE_MAX];   /* of the line, each ended by NUL: what argv points to */
     const char *argv[APP_EXPERIMENT_WORDS_MAX];
+    int scroll, rows, visible; /* of its pane; rows and visible as drawn last */
     uint64_t events;
     char last_event[APP_EVENT_MAX];
     struct store_answer *answer; /* owned; NULL: none came yet */
@@ -252,8 +253,11 @@ void app_experiment_value_write(struct writer *w, const struct app *app, const s
 bool app_experiment_matches(const struct app_experiment *e);
 
 /* --- experiment_draw.c --- */
-/* The experiment above the view; returns the rows it takes, at most area.rows. */
+/* The experiment above the view; returns the rows it takes, at most area.rows. What does not fit is reached with
+ * app_experiment_scroll. */
 int app_experiment_draw(struct app *app, struct grid *g, struct rect area);
+bool app_experiment_scroll(struct app *app,
+                           int step); /* false: there is nothing further that way */
 
 /* --- mouse.c --- */
 unsigned app_mouse_toggle(struct app *app);

@@ -14,7 +14,7 @@ struct pen {
     struct app *app;
     struct grid *grid;
     struct rect area; /* the text's: without the margins */
-    int row;
+    int row, first;   /* where it is, where it began: above the area when that is scrolled */
 };
 
 static const char *words(const struct pen *p, const char *id) {
@@ -170,13 +170,14 @@ static void draw_left_out(struct pen *p, int first, int end) {
 
 /* At most `room` rows: all, or the first ones, how the others are, and the last one. */
 static void draw_rows(struct pen *p, int room) {
-    enum { ROWS_MIN = 3 };
     const struct app_experiment *e = &p->app->experiment;
     int count = app_experiment_row_count(e);
     struct columns c = columns_of(p, count);
-    room = room < ROWS_MIN ? ROWS_MIN : room;
     int head = count <= room ? count : room - 2;
     struct app_row row;
+    if (count == 0) {
+        return;
+    }
     draw_head(p, &c);
     for (int i = 0; i < head && app_experiment_row(e, i, &row); i++) {
         draw_row(p, &c, &row);
@@ -255,21 +256,29 @@ static void draw_guess(struct pen *p) {
 
 /* --- States --- */
 
-static void draw_below(struct pen *p) {
-    draw_verdict(p);
+/* A pane that cannot show the table whole says the main thing first and is scrolled. */
+static void draw_done(struct pen *p) {
+    enum { ROWS_WANTED = 8 };
+    int count = app_experiment_row_count(&p->app->experiment);
+    int wanted = count < ROWS_WANTED ? count : ROWS_WANTED;
+    struct grid nowhere = {.rules = p->grid->rules};
+    struct pen rest = {p->app, &nowhere, {0, 0, 0, p->area.cols}, 1, 0}; /* 1: the headings */
+    draw_guess(&rest);
+    draw_verdict(&rest);
+    draw_facts(&rest);
+    draw_line(&rest);
+    int room = p->area.rows - (p->row - p->first) - rest.row;
+    bool low = room < wanted;
+    if (low) {
+        draw_verdict(p);
+    }
+    draw_guess(p);
+    draw_rows(p, low ? wanted : room);
+    if (!low) {
+        draw_verdict(p);
+    }
     draw_facts(p);
     draw_line(p);
-}
-
-static void draw_done(struct pen *p) {
-    int below = 0;
-    draw_guess(p);
-    struct grid nowhere = {.rules = p->grid->rules};
-    struct pen measure = {p->app, &nowhere, {0, 0, 0, p->area.cols}, 0};
-    draw_below(&measure);
-    below = measure.row + 1; /* the heads of the columns */
-    draw_rows(p, p->area.row + p->area.rows - p->row - below);
-    draw_below(p);
 }
 
 static void draw_running(struct pen *p) {
@@ -348,17 +357,42 @@ static void draw_other(struct pen *p) {
     }
 }
 
+/* Returns the rows of the whole. */
+static int draw_from(struct pen *p) {
+    if (app_experiment_current(p->app)) {
+        draw_current(p);
+    } else {
+        draw_other(p);
+    }
+    return p->row - p->first;
+}
+
 int app_experiment_draw(struct app *app, struct grid *g, struct rect area) {
     struct rect inner = {area.row, area.col + LEFT, area.rows, area.cols - LEFT - 1};
-    struct pen p = {app, g, inner, area.row};
+    struct app_experiment *e = &app->experiment;
     if (inner.cols < 1) {
         return 0;
     }
-    if (app_experiment_current(app)) {
-        draw_current(&p);
-    } else {
-        draw_other(&p);
+    int first = area.row - e->scroll;
+    int rows = draw_from(&(struct pen){app, g, inner, first, first});
+    if (g->rows > 0) { /* measuring is not seeing */
+        e->rows = rows;
+        e->visible = area.rows;
+        if (e->scroll > 0 &&
+            e->scroll > rows - area.rows) { /* the pane grew: once more from there */
+            e->scroll = rows > area.rows ? rows - area.rows : 0;
+            return app_experiment_draw(app, g, area);
+        }
     }
-    int rows = p.row - area.row;
     return rows < area.rows ? rows : area.rows;
+}
+
+bool app_experiment_scroll(struct app *app, int step) {
+    struct app_experiment *e = &app->experiment;
+    int next = e->scroll + step;
+    if (next < 0 || next > e->rows - e->visible) {
+        return false;
+    }
+    e->scroll = next;
+    return true;
 }

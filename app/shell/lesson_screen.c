@@ -143,7 +143,7 @@ static unsigned move_focus(struct app *app, int step) {
     int count = ui_page_link_count(app->documents[app->language], app->page);
     forget_refusal(app);
     if (app_on_view(app)) {
-        return move_in_view(app, step);
+        return app_experiment_scroll(app, step) ? APP_EFFECT_VIEW : move_in_view(app, step);
     }
     if (app_on_knobs(app)) {
         index = &app->knob;

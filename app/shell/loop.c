@@ -1,7 +1,7 @@
 /* Feeds keys to the application and grids to the terminal, and owns the child process of an experiment. Impure: memory for
  * the grid, the terminal's events, processes. Nothing moves by itself, so without an experiment the wait has no end and
  * an idle program makes no wake-ups; with one it ends when the child says something. Proof: tests/tty/. */
-#include "loop_private.h"
+#include "shardlab/shell/loop.h"
 
 #include <stdlib.h>
 

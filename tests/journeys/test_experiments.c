@@ -347,6 +347,28 @@ START_TEST(more_ranks_than_rows_are_summed_up) {
 }
 END_TEST
 
+START_TEST(a_low_pane_says_the_main_thing_first_and_scrolls) {
+    open_at(14, 44, false);
+    keys("r");
+    (void)line(GOOD);
+    (void)end(LAB_END_EXIT, 0, "");
+    see("✓ measured as predicted");
+    see_not("steps");
+    see("more: Shift-Tab, then ↓");
+    keys("BackTab Down Down");
+    see("rank 0 sends");
+    see("more: ↓");
+    keys("Down Down Down Down Down Down Down Down");
+    see("shardlab allreduce --ranks 4");
+    see_not("more: ↓");
+    keys("Up Up Up Up Up Up Up Up Up Up Up Up");
+    see("A real all-reduce");
+    drive_resize(&d, 40, 120);
+    see("rank 3 sends");
+    drive_close(&d);
+}
+END_TEST
+
 /* Every state at every size that can be shown, in both languages: the drawing's own checks are the asserts. */
 START_TEST(every_size_survives_every_state) {
     static const char *const ends[] = {
@@ -402,6 +424,7 @@ static Suite *suite(void) {
     tcase_add_test(t, failures_are_told_in_the_words_of_the_child);
     tcase_add_test(t, nothing_is_heard_when_nothing_was_started);
     tcase_add_test(t, more_ranks_than_rows_are_summed_up);
+    tcase_add_test(t, a_low_pane_says_the_main_thing_first_and_scrolls);
     tcase_add_loop_test(t, every_size_survives_every_state, 0, 2);
     tcase_add_test(t, the_mouse_runs_and_guesses_too);
     suite_add_tcase(s, t);
