@@ -78,6 +78,9 @@ static enum status show_page(struct cli_context *c, const struct document *doc,
         message_start(why, "error.memory");
         goto done;
     }
+    if (figures->lesson->frames != NULL) { /* where the page begins on the screen */
+        (void)figures->lesson->frames(&figures->input, &figures->input.frame);
+    }
     ok = figures->lesson->view(&figures->input, v, why);
     if (ok != STATUS_OK) {
         goto done;
@@ -173,7 +176,7 @@ static enum status show(struct cli_context *c, const struct cli_args *args, stru
         message_add_plain(why, (uint64_t)doc->page_count);
         return STATUS_USAGE;
     }
-    struct figures figures = {l, {&s, NULL, 0}};
+    struct figures figures = {l, {.now = &s}};
     return show_pages(c, args, doc, &figures, why);
 }
 

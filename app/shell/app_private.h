@@ -33,6 +33,16 @@ struct app_scenario {
     bool has_before;
     struct scenario undo[APP_UNDO_MAX]; /* earlier `given`, a ring */
     int undo_count, undo_next;
+    int own[LESSON_OWN_MAX];                    /* stops of the lesson's own knobs */
+    int own_undo[APP_UNDO_MAX][LESSON_OWN_MAX]; /* as they were with undo[i] */
+};
+
+/* Where a picture that moves stands. */
+struct app_frames {
+    int at, last; /* last 0: nothing moves on this page */
+    bool playing;
+    bool still; /* less motion was asked for: nothing moves by itself */
+    int speed;  /* 0: as at the start; steps to either side */
 };
 
 /* A stop on which the learner stands although validation refuses it: the scenario stays as it was. */
@@ -133,6 +143,7 @@ struct app {
     struct app_table table;
     struct app_search search;
     struct app_experiment experiment;
+    struct app_frames frames;
     struct app_mouse_state mouse;
     struct message status; /* the status line; id NULL: empty */
     struct view view;      /* of the page and scenario; made anew when either changes */
@@ -162,6 +173,25 @@ const struct record *app_knob_rows(const struct app *app, int option, int *count
 unsigned app_undo(struct app *app);
 /* Starts the lesson's scenario. */
 MUST_USE enum status app_scenario_begin(struct app *app, const char *line, struct message *why);
+
+/* --- own.c: knobs that no scenario has --- */
+
+/* What the lesson's functions are given. */
+struct lesson_input app_input(const struct app *app);
+/* The number of a knob, by which all of the above know it: of an option, or behind them. */
+int app_knob_index(const struct app *app, const char *name);
+const struct lesson_knob *app_own(const struct app *app, int option); /* NULL: an option's */
+void app_own_begin(struct app *app);
+/* Only for a knob of the lesson's own. */
+struct app_stops app_own_stops(const struct app *app, int option);
+bool app_own_legal(const struct app *app, int option, int stop, struct message *why);
+
+/* --- frames.c: a picture that moves --- */
+void app_frames_begin(struct app *app); /* a page was opened */
+void app_frames_fit(struct app *app);   /* a knob was moved */
+unsigned app_frames_where(const struct app *app);
+unsigned app_frames_go(struct app *app, int frame);
+bool app_frames_action(struct app *app, enum ui_action action, unsigned *effects);
 
 /* --- lesson_screen.c --- */
 MUST_USE enum status app_lesson_open(struct app *app, const struct lesson *lesson,

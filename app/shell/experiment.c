@@ -13,7 +13,7 @@ bool app_experiment_offer(const struct app *app, struct lesson_experiment *out) 
     if (app->lesson == NULL || app->lesson->experiment == NULL) {
         return false;
     }
-    struct lesson_input in = {&app->scenario.resolved, NULL, app->page};
+    struct lesson_input in = app_input(app);
     memset(out, 0, sizeof *out);
     return app->lesson->experiment(&in, out);
 }

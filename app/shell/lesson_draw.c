@@ -68,18 +68,18 @@ static void write_size(const struct app *app, int option, struct writer *w) {
 
 static void fill_knob(const struct app *app, int option, struct ui_knob *knob,
                       struct knob_texts *texts) {
-    const struct calc_option *o = calc_option_at(option);
+    const struct lesson_knob *own = app_own(app, option);
     struct app_stops stops = app_knob_stops(app, option);
     struct writer w;
     memset(knob, 0, sizeof *knob);
-    knob->label = app_option_label(app, o->name);
-    knob->picker = o->kind == CALC_OPTION_NAME;
+    knob->label = app_option_label(app, own != NULL ? own->name : calc_option_at(option)->name);
+    knob->picker = own == NULL && calc_option_at(option)->kind == CALC_OPTION_NAME;
     knob->stop_count = stops.count < UI_KNOB_STOPS_MAX ? stops.count : UI_KNOB_STOPS_MAX;
     knob->current = stops.current;
     writer_start(&w, texts->value, sizeof texts->value);
     if (knob->picker && app->refused.option != option) {
         write_size(app, option, &w);
-    } else if (app->refused.option == option) {
+    } else if (app->refused.option == option || own != NULL) {
         app_knob_stop_text(app, option, stops.current, &w);
     } else {
         calc_option_write(&w, &app->scenario.resolved, option);
@@ -120,7 +120,7 @@ static void draw_knobs(struct app *app, struct grid *g, struct rect area) {
     for (int i = first; i < count && i - first < area.rows; i++) {
         struct ui_knob knob;
         struct knob_texts texts;
-        fill_knob(app, calc_option_index(group->options[i]), &knob, &texts);
+        fill_knob(app, app_knob_index(app, group->options[i]), &knob, &texts);
         knob.focused = app_on_knobs(app) && i == app->knob;
         if (g->hits != NULL) {
             g->hits->id = i;

@@ -1,9 +1,11 @@
 /* Feeds keys to the application and grids to the terminal, and owns the child process of an experiment. Impure: memory for
- * the grid, the terminal's events, processes. Nothing moves by itself, so without an experiment the wait has no end and
- * an idle program makes no wake-ups; with one it ends when the child says something. Proof: tests/tty/. */
+ * the grid, the terminal's events, processes. Without an experiment and without a picture that is
+ * played the wait has no end and an idle program makes no wake-ups. Proof: tests/tty/. */
+#define _POSIX_C_SOURCE 200809L
 #include "shardlab/shell/loop.h"
 
 #include <stdlib.h>
+#include <time.h>
 
 #include "shardlab/ui/key.h"
 
@@ -92,11 +94,51 @@ static unsigned child_obey(struct child *c, struct app *app, unsigned effects) {
     return (effects & APP_EFFECT_RUN) != 0 ? child_start(c, app) : 0;
 }
 
-/* Until the terminal or the child has something. */
-static struct term_event wait_for(struct term *term, const struct child *c) {
+/* --- Pictures that move --- */
+
+/* When the next frame is due; unset while nothing moves. */
+struct beat {
+    bool set;
+    int64_t at_ms;
+};
+
+static int64_t now_ms(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/* Milliseconds until then, -1: without end. */
+static int beat_wait(struct beat *b, const struct app *app) {
+    int wait = app_wait_ms(app);
+    if (wait < 0) {
+        b->set = false;
+        return -1;
+    }
+    if (!b->set) {
+        *b = (struct beat){true, now_ms() + wait};
+    }
+    int64_t left = b->at_ms - now_ms();
+    return left < 0 ? 0 : (int)left;
+}
+
+static unsigned beat_listen(struct beat *b, struct app *app) {
+    if (!b->set || now_ms() < b->at_ms) {
+        return 0;
+    }
+    b->set = false;
+    return app_tick(app);
+}
+
+/* Until the terminal or the child has something, or the next frame is due. */
+static struct term_event wait_for(struct term *term, const struct child *c, int beat_ms) {
     struct pollfd fds[LAB_FDS_MAX];
     int count = c->lab != NULL ? lab_fds(c->lab, fds) : 0;
-    return term_wait(term, c->lab != NULL ? lab_timeout_ms(c->lab) : -1, fds, count);
+    int wait = c->lab != NULL ? lab_timeout_ms(c->lab) : -1;
+    if (wait < 0 || (beat_ms >= 0 && beat_ms < wait)) {
+        wait = beat_ms;
+    }
+    return term_wait(term, wait, fds, count);
 }
 
 /* Does what the application cannot do by itself. */
@@ -115,6 +157,7 @@ static void carry_out(struct app *app, struct term *term, unsigned effects) {
 int loop_run(struct app *app, struct term *term, bool ambiguous_wide, struct message *why) {
     struct canvas canvas = {NULL, 0, 0};
     struct child child = {NULL};
+    struct beat beat = {false, 0};
     bool dirty = true;
     int ended_by = 0;
     for (bool running = true; running;) {
@@ -125,7 +168,7 @@ int loop_run(struct app *app, struct term *term, bool ambiguous_wide, struct mes
             }
             dirty = false;
         }
-        struct term_event event = wait_for(term, &child);
+        struct term_event event = wait_for(term, &child, beat_wait(&beat, app));
         unsigned effects = 0;
         switch (event.kind) {
         case TERM_EVENT_KEY:
@@ -151,6 +194,7 @@ int loop_run(struct app *app, struct term *term, bool ambiguous_wide, struct mes
         case TERM_EVENT_CHILD:
             break;
         }
+        effects |= beat_listen(&beat, app);
         effects |= child_obey(&child, app, effects);
         unsigned heard = child_listen(&child, app);
         effects |= heard | child_obey(&child, app, heard);

@@ -33,6 +33,8 @@ static enum ui_action twin_of(enum ui_action action) {
         return UI_ACTION_RIGHT;
     case UI_ACTION_UP:
         return UI_ACTION_DOWN;
+    case UI_ACTION_FRAME_BACK:
+        return UI_ACTION_FRAME_NEXT;
     case UI_ACTION_MATCH_NEXT:
         return UI_ACTION_MATCH_BEFORE;
     default:

@@ -76,6 +76,8 @@ int item_picture_draw(const struct canvas *c, int row, const struct view_item *i
         return view_table_paint(&pen, row, &item->table);
     case VIEW_KIND_CLUSTER:
         return view_cluster_paint(&pen, row, &item->cluster);
+    case VIEW_KIND_FRAMES:
+        return view_frames_paint(&pen, row, &item->frames);
     default:
         return 0;
     }

@@ -49,6 +49,15 @@ bool app_mouse_wanted(const struct app *app);
 MUST_USE enum status app_show_lesson(struct app *app, const struct lesson *lesson,
                                      struct message *why);
 
+/* --- Pictures that move: the loop has the clock --- */
+
+/* How long until the next frame, in milliseconds; -1: nothing moves. */
+int app_wait_ms(const struct app *app);
+/* That long has passed. */
+unsigned app_tick(struct app *app);
+/* From now on nothing moves by itself (--motion reduced). */
+void app_motion_reduce(struct app *app);
+
 /* --- Experiments: the loop owns the process, the application what is known of it --- */
 
 /* The argument list of the last APP_EFFECT_RUN, ended by NULL; [0] is the program's name. Valid until the next. */

@@ -51,6 +51,12 @@ enum ui_action {
     UI_ACTION_GUESS_2,
     UI_ACTION_GUESS_3,
     UI_ACTION_GUESS_4,
+    UI_ACTION_FRAME_NEXT,   /* . : a picture that moves goes on by one frame */
+    UI_ACTION_FRAME_BACK,   /* , */
+    UI_ACTION_FRAME_PLAY,   /* a : it goes on by itself, or stops */
+    UI_ACTION_FRAME_SLOWER, /* [ */
+    UI_ACTION_FRAME_FASTER, /* ] */
+    UI_ACTION_FRAME_FIRST,  /* R */
     UI_ACTIONS
 };
 
@@ -69,7 +75,8 @@ enum ui_where {
     UI_WHERE_EXPERIMENT = 512, /* a lesson's page that has an experiment */
     UI_WHERE_RUNNING = 1024,   /* a lesson while an experiment runs */
     UI_WHERE_ASKED = 2048,     /* a lesson's page that asks for a guess before it runs */
-    UI_WHERE_ALL = 4095
+    UI_WHERE_FRAMES = 4096,    /* a lesson's page with a picture that moves */
+    UI_WHERE_ALL = 8191
 };
 
 enum { UI_ACTION_KEYS_MAX = 3 };

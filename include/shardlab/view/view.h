@@ -11,6 +11,7 @@
 #include "shardlab/base/message.h"
 #include "shardlab/view/numbers.h"
 #include "shardlab/view/cluster.h"
+#include "shardlab/view/frames.h"
 #include "shardlab/view/gantt.h"
 #include "shardlab/view/table.h"
 
@@ -186,7 +187,8 @@ enum view_kind {
     VIEW_KIND_CLUSTER,
     VIEW_KIND_MATRIX,
     VIEW_KIND_BITS,
-    VIEW_KIND_RANGES
+    VIEW_KIND_RANGES,
+    VIEW_KIND_FRAMES
 };
 
 struct view_item {
@@ -204,6 +206,7 @@ struct view_item {
         struct view_matrix matrix;
         struct view_bits bits;
         struct view_ranges ranges;
+        struct view_frames frames;
     };
 };
 
