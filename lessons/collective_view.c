@@ -9,7 +9,7 @@
 
 #include "shardlab/calc/collective.h"
 
-enum { RANKS = VIEW_FRAMES_RANKS_MAX, STEPS_MAX = 160 };
+enum { RANKS = VIEW_FRAMES_RANKS_MAX, STEPS_MAX = 160, ROUNDS_MAX = 2 * RANKS };
 
 /* --- Cost --- */
 
@@ -23,10 +23,57 @@ static struct calc_exchange exchange_of(const struct coll_job *job, uint64_t ele
     };
 }
 
+static enum status refuse(const struct calc_exchange *x, struct message *why) {
+    message_start(why, "error.collective.overflow");
+    message_add_count(why, x->elements);
+    message_add_count(why, x->element_bytes);
+    message_add_count(why, x->ranks);
+    return STATUS_USAGE;
+}
+
+/* One direction of one rank, round by round. */
+struct busy {
+    uint64_t messages[ROUNDS_MAX], elements[ROUNDS_MAX];
+};
+
+static void at_least(uint64_t *most, uint64_t value) {
+    *most = value > *most ? value : *most;
+}
+
+/* Bytes of the path are no more than those of all ranks together, which did not overflow. */
+static void add_path(const struct coll_job *job, uint64_t element_bytes,
+                     struct collective_cost *out) {
+    struct coll_step steps[STEPS_MAX];
+    struct busy most = {{0}, {0}};
+    assert(job->ranks <= RANKS && out->rounds <= ROUNDS_MAX);
+    for (uint32_t rank = 0; rank < job->ranks; rank++) {
+        struct busy ways[2] = {{{0}, {0}}, {{0}, {0}}};
+        uint32_t count = coll_steps(job, rank, steps, STEPS_MAX);
+        assert(count <= STEPS_MAX);
+        for (uint32_t i = 0; i < count; i++) {
+            if (steps[i].count > 0 && steps[i].kind != COLL_KEEP) {
+                struct busy *way = &ways[steps[i].kind == COLL_SEND ? 0 : 1];
+                way->messages[steps[i].round]++;
+                way->elements[steps[i].round] += steps[i].count;
+            }
+        }
+        for (uint32_t round = 0; round < out->rounds; round++) {
+            for (int way = 0; way < 2; way++) {
+                at_least(&most.messages[round], ways[way].messages[round]);
+                at_least(&most.elements[round], ways[way].elements[round]);
+            }
+        }
+    }
+    for (uint32_t round = 0; round < out->rounds; round++) {
+        out->path_messages += most.messages[round];
+        out->path_bytes += most.elements[round] * element_bytes;
+    }
+}
+
 enum status collective_cost(const struct coll_job *job, uint64_t element_bytes,
                             struct collective_cost *out, struct message *why) {
     struct calc_exchange x = exchange_of(job, element_bytes);
-    *out = (struct collective_cost){.rounds = calc_exchange_rounds(&x), .least_bytes = UINT64_MAX};
+    *out = (struct collective_cost){.rounds = calc_exchange_rounds(&x)};
     for (uint32_t r = 0; r < job->ranks; r++) {
         struct calc_exchange_cost rank;
         enum status ok = calc_exchange_rank(&x, r, &rank, why);
@@ -34,24 +81,19 @@ enum status collective_cost(const struct coll_job *job, uint64_t element_bytes,
             return ok;
         }
         if (rank.sent_bytes > UINT64_MAX - out->total_bytes) {
-            message_start(why, "error.collective.overflow");
-            message_add_count(why, job->elements);
-            message_add_count(why, element_bytes);
-            message_add_count(why, job->ranks);
-            return STATUS_USAGE;
+            return refuse(&x, why);
         }
         out->total_bytes += rank.sent_bytes;
-        out->most_bytes = rank.sent_bytes > out->most_bytes ? rank.sent_bytes : out->most_bytes;
-        out->least_bytes = rank.sent_bytes < out->least_bytes ? rank.sent_bytes : out->least_bytes;
-        out->most_messages =
-            rank.messages > out->most_messages ? rank.messages : out->most_messages;
+        at_least(&out->most_bytes, rank.sent_bytes);
+        at_least(&out->most_messages, rank.messages);
     }
+    add_path(job, element_bytes, out);
     return STATUS_OK;
 }
 
 double collective_seconds(const struct collective_cost *cost, double alpha_s, double bytes_per_s) {
-    uint64_t times = cost->most_messages > cost->rounds ? cost->most_messages : cost->rounds;
-    return calc_exchange_seconds((uint32_t)times, cost->most_bytes, alpha_s, bytes_per_s);
+    return calc_exchange_seconds((uint32_t)cost->path_messages, cost->path_bytes, alpha_s,
+                                 bytes_per_s);
 }
 
 /* --- Parts --- */

@@ -236,6 +236,18 @@ static void draw_view(struct app *app, struct grid *g, struct rect area) {
     }
 }
 
+/* While a picture is played and nothing else is to be said, how to stop it. */
+static void draw_status(struct app *app, struct grid *g, struct rect area) {
+    bool playing = app->frames.playing && app->status.id == NULL;
+    if (playing) {
+        app_status_set(app, "status.playing");
+    }
+    app_status_draw(app, g, area);
+    if (playing) {
+        app->status.id = NULL;
+    }
+}
+
 void app_lesson_draw(struct app *app, struct grid *g) {
     char title[128];
     struct writer w;
@@ -261,7 +273,7 @@ void app_lesson_draw(struct app *app, struct grid *g) {
     draw_knobs(app, g, l.knobs);
     draw_view(app, g, l.view);
     if (!app_search_draw(app, g, l.status)) {
-        app_status_draw(app, g, l.status);
+        draw_status(app, g, l.status);
     }
     ui_hints_draw(g, l.hints, app_where(app, APP_SCREEN_LESSON), &app->look);
 }

@@ -235,7 +235,7 @@ static void write_move(struct writer *w, const struct view_frames_message *m, bo
     writer_u64(w, m->from);
     writer_text(w, ascii ? ">" : "→");
     writer_u64(w, m->to);
-    writer_text(w, " [");
+    writer_char(w, '[');
     writer_u64(w, m->first_chunk);
     if (m->chunk_count > 1) {
         writer_char(w, '-');

@@ -135,7 +135,7 @@ static bool write_crossing(const struct lesson_input *in, int a, struct writer *
     if (!collectives_crossing(in, (enum coll_algorithm)a, COLL_RING, &bytes)) {
         return false;
     }
-    writer_u64_grouped(out, (uint64_t)bytes);
+    writer_u64_grouped(out, (uint64_t)(bytes + 0.5));
     return true;
 }
 

@@ -1,6 +1,6 @@
 /* The lesson's tables: every algorithm on one message, and every algorithm over sizes by the α–β model, with the sizes
- * at which one overtakes another. By the model an algorithm's time is a straight line over the size: α as often as it has
- * rounds or messages, and the busiest rank's bytes over the link's rate. So crossings are where two lines meet.
+ * at which one overtakes another. By the model an algorithm's time is a straight line over the size: α for each
+ * message of each round's busiest rank, and that rank's bytes over the link's rate. So crossings are where two lines meet.
  * Proof: tests/unit/lessons/test_collectives.c. */
 #include "collectives_private.h"
 
@@ -69,8 +69,8 @@ static bool line_of(const struct lesson_input *in, enum coll_algorithm algorithm
         return false;
     }
     double message = (double)job.elements * ELEMENT_BYTES;
-    out->a_byte = (double)cost.most_bytes / message / rate;
-    cost.most_bytes = 0;
+    out->a_byte = (double)cost.path_bytes / message / rate;
+    cost.path_bytes = 0;
     out->at_zero = collective_seconds(&cost, collectives_alpha_s(in), rate);
     return true;
 }
@@ -132,7 +132,7 @@ static void note_fastest(struct view_table *t, const struct lesson_input *in) {
                          : more          ? "collective.fastest.until"
                                          : "collective.fastest.above");
         message_add_text(m, name);
-        message_add_count(m, (uint64_t)(more ? until : bytes));
+        message_add_count(m, (uint64_t)((more ? until : bytes) + 0.5));
         if (!more) {
             return;
         }
@@ -153,7 +153,7 @@ static void size_row(struct view_table *t, const struct lesson_input *in, uint64
             continue;
         }
         double seconds = collective_seconds(&cost, collectives_alpha_s(in), rate);
-        view_table_set_real(t, row, 1 + a, seconds);
+        view_table_set_count(t, row, 1 + a, (uint64_t)(seconds * 1e6 + 0.5));
         if (best < 0 || seconds < least) {
             best = a;
             least = seconds;
@@ -180,7 +180,14 @@ static void model_note(struct view_table *t, const struct lesson_input *in) {
 void collectives_sizes_add(struct view *out, const struct lesson_input *in) {
     static const uint64_t sizes[SIZES] = {1U << 10, 1U << 14, 1U << 18, 1U << 20,
                                           1U << 22, 1U << 26, 1U << 30};
-    static const int drops[COLL_ALGORITHMS] = {4, 0, 1, 2, 3};
+    static const struct view_table_col times[COLL_ALGORITHMS] = {
+        [COLL_NAIVE] = {"naive_us", "collective.time.naive", VIEW_TABLE_COUNT, 4, NULL},
+        [COLL_RING] = {"ring_us", "collective.time.ring", VIEW_TABLE_COUNT, 0, NULL},
+        [COLL_TREE] = {"tree_us", "collective.time.tree", VIEW_TABLE_COUNT, 1, NULL},
+        [COLL_HALVING_DOUBLING] = {"halving_doubling_us", "collective.time.halving",
+                                   VIEW_TABLE_COUNT, 2, NULL},
+        [COLL_DIRECT] = {"direct_us", "collective.time.direct", VIEW_TABLE_COUNT, 3, NULL},
+    };
     struct coll_job job = collectives_job(in);
     struct view_table *t = &view_add(out, VIEW_KIND_TABLE)->table;
     message_start(&t->title, "collective.sizes");
@@ -188,9 +195,7 @@ void collectives_sizes_add(struct view *out, const struct lesson_input *in) {
     (void)view_table_col(
         t, &(struct view_table_col){"bytes", "collective.column.bytes", VIEW_TABLE_COUNT, 0, NULL});
     for (int a = 0; a < COLL_ALGORITHMS; a++) {
-        const char *name = coll_algorithm_name((enum coll_algorithm)a);
-        (void)view_table_col(
-            t, &(struct view_table_col){name, NULL, VIEW_TABLE_SECONDS, drops[a], NULL});
+        (void)view_table_col(t, &times[a]);
     }
     (void)view_table_col(t, &(struct view_table_col){"fastest", "collective.column.fastest",
                                                      VIEW_TABLE_TEXT, 0, NULL});

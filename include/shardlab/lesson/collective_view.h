@@ -8,19 +8,22 @@
 #include "shardlab/coll/steps.h"
 #include "shardlab/view/view.h"
 
-/* What the busiest rank has to do, and all of them together. */
+/* What a collective costs: what ranks send, by the calculator, and how long its rounds keep the busiest rank, by the step
+ * lists. */
 struct collective_cost {
     uint32_t rounds;
-    uint64_t most_messages; /* that one rank sends */
-    uint64_t most_bytes, least_bytes, total_bytes;
+    uint64_t most_messages, most_bytes; /* that one rank sends */
+    uint64_t total_bytes;
+    /* Over the rounds, the sum of the most messages, and of the most bytes, that a rank sends or receives in each */
+    uint64_t path_messages, path_bytes;
 };
 
-/* The job is checked (coll_job_check). STATUS_USAGE on overflow. */
+/* The job is checked (coll_job_check), with at most VIEW_FRAMES_RANKS_MAX ranks. STATUS_USAGE on overflow. */
 MUST_USE enum status collective_cost(const struct coll_job *job, uint64_t element_bytes,
                                      struct collective_cost *out, struct message *why);
 
-/* Seconds by the α–β model. α counts once a round, or once a message of the rank that sends most where these are more: a
- * rank sends one message at a time. */
+/* Seconds by the α–β model: a round takes α for each message and the time of the bytes of its busiest rank, which sends
+ * and receives at the same time, one message after another; the next round begins when all have done so. */
 double collective_seconds(const struct collective_cost *cost, double alpha_s, double bytes_per_s);
 
 /* The frame after `round` rounds, at most VIEW_FRAMES_RANKS_MAX ranks. */
