@@ -151,13 +151,20 @@ static struct run chunks_of(const struct coll_job *job, uint64_t first, uint64_t
     return run;
 }
 
-static void receive(struct view_frames *f, const struct parts *before, struct parts *now,
-                    const struct coll_job *job, const struct coll_step *s, uint32_t rank) {
-    struct run from = chunks_of(job, s->first, s->count);
-    struct run to = chunks_of(job, s->to_first, s->count);
+/* One round on its way. */
+struct walk {
+    const struct coll_job *job;
+    struct view_frames *frames;
+    struct parts before, now;
+};
+
+static void receive(struct walk *w, const struct coll_step *s, uint32_t rank) {
+    struct view_frames *f = w->frames;
+    struct run from = chunks_of(w->job, s->first, s->count);
+    struct run to = chunks_of(w->job, s->to_first, s->count);
     for (uint32_t i = 0; i < from.count; i++) {
-        uint16_t part = before->of[s->peer][from.first + i];
-        uint16_t *place = &now->of[rank][to.first + i];
+        uint16_t part = w->before.of[s->peer][from.first + i];
+        uint16_t *place = &w->now.of[rank][to.first + i];
         *place = s->kind == COLL_REDUCE ? (uint16_t)(*place | part) : part;
         f->received[rank] |= bit(to.first + i);
         f->sent[s->peer] |= bit(from.first + i);
@@ -172,16 +179,16 @@ static void receive(struct view_frames *f, const struct parts *before, struct pa
                                      .bytes = s->count};
 }
 
-/* Round `round` of all ranks; `parts` moves on. */
-static void go_on(struct view_frames *f, const struct coll_job *job, uint32_t round,
-                  struct parts *parts) {
+/* The round of all ranks, from what they held before it. */
+static void go_on(struct walk *w, uint32_t round) {
     struct coll_step steps[STEPS_MAX];
-    struct parts before = *parts;
+    struct view_frames *f = w->frames;
+    w->before = w->now;
     f->message_count = 0;
     memset(f->sent, 0, sizeof f->sent);
     memset(f->received, 0, sizeof f->received);
-    for (uint32_t rank = 0; rank < job->ranks; rank++) {
-        uint32_t count = coll_steps(job, rank, steps, STEPS_MAX);
+    for (uint32_t rank = 0; rank < w->job->ranks; rank++) {
+        uint32_t count = coll_steps(w->job, rank, steps, STEPS_MAX);
         assert(count <= STEPS_MAX);
         for (uint32_t i = 0; i < count; i++) {
             const struct coll_step *s = &steps[i];
@@ -191,7 +198,7 @@ static void go_on(struct view_frames *f, const struct coll_job *job, uint32_t ro
             if (s->kind == COLL_SEND) {
                 f->sent_bytes[rank] += s->count; /* elements until the end */
             } else {
-                receive(f, &before, parts, job, s, rank);
+                receive(w, s, rank);
             }
         }
     }
@@ -244,7 +251,7 @@ enum status collective_frames_add(struct view *out, const struct coll_job *job,
         return ok;
     }
     struct view_frames *f = &view_add(out, VIEW_KIND_FRAMES)->frames;
-    struct parts parts = parts_before(job);
+    struct walk walk = {.job = job, .frames = f, .now = parts_before(job)};
     f->ranks = (int)job->ranks;
     f->rounds = (int)cost.rounds;
     f->round = round < f->rounds ? round : f->rounds;
@@ -252,9 +259,9 @@ enum status collective_frames_add(struct view *out, const struct coll_job *job,
     message_add_text(&f->title, coll_collective_name(job->collective));
     message_add_text(&f->title, coll_algorithm_name(job->algorithm));
     for (int k = 0; k < f->round; k++) {
-        go_on(f, job, (uint32_t)k, &parts);
+        go_on(&walk, (uint32_t)k);
     }
-    memcpy(f->holds, parts.of, sizeof f->holds);
+    memcpy(f->holds, walk.now.of, sizeof f->holds);
     for (uint32_t r = 0; r < job->ranks; r++) {
         struct calc_exchange_cost rank;
         uint64_t first;

@@ -35,10 +35,6 @@ static int digits_of(int n) {
     return n > 9 ? 2 : 1;
 }
 
-static bool plain(const struct view_pen *pen) {
-    return pen->ascii || pen->rules.ambiguous_wide;
-}
-
 /* "rank 3", "chunk 3"; the number alone where there is little room. */
 static const char *head(const struct view_pen *pen, const char *id, bool full, int index,
                         char out[NUMBER_MAX]) {
@@ -126,14 +122,12 @@ static struct plan plan_of(const struct view_pen *pen, const struct view_frames 
 
 /* --- The rows --- */
 
-static void paint_heads(const struct view_pen *pen, int row, const struct view_frames *f,
-                        const struct plan *p) {
+static void paint_heads(const struct view_pen *pen, int row, const struct plan *p) {
     char text[NUMBER_MAX];
     for (int c = 0; c < p->chunks; c++) {
         pen->put(pen->context, row, p->label_cols + c * p->step,
                  head(pen, "view.frames.chunk", p->long_heads, c, text), VIEW_TONE_DIM);
     }
-    (void)f;
     if (p->bytes) {
         const char *sent = words_get(pen->words, "view.frames.sent");
         const char *predicted = words_get(pen->words, "view.frames.predicted");
@@ -142,70 +136,89 @@ static void paint_heads(const struct view_pen *pen, int row, const struct view_f
     }
 }
 
+/* What is drawn, with what, and how it was planned. */
+struct scene {
+    const struct view_pen *pen;
+    const struct view_frames *frames;
+    struct plan plan;
+};
+
+struct place {
+    int row, col;
+};
+
+static void put(const struct scene *s, struct place at, const char *text, enum view_tone tone) {
+    s->pen->put(s->pen->context, at.row, at.col, text, tone);
+}
+
 /* 0··3: each rank in its own place, so that what is missing is seen. */
-static void paint_signs(const struct view_pen *pen, int row, int col, const struct view_frames *f,
-                        uint16_t set, enum view_tone tone) {
+static void paint_signs(const struct scene *s, struct place at, uint16_t set, enum view_tone tone) {
     static const char signs[] = "0123456789abcdef";
-    for (int i = 0; i < f->ranks; i++) {
+    for (int i = 0; i < s->frames->ranks; i++, at.col++) {
         bool in = (set >> i & 1) != 0;
         char sign[2] = {signs[i], '\0'};
-        pen->put(pen->context, row, col + i,
-                 in           ? sign
-                 : plain(pen) ? "."
-                              : "·",
-                 in ? tone : VIEW_TONE_DIM);
+        put(s, at, in ? sign : s->pen->ascii ? "." : "·", in ? tone : VIEW_TONE_DIM);
     }
 }
 
-static void paint_cell(const struct view_pen *pen, int row, int col, const struct view_frames *f,
-                       const struct plan *p, int rank, int chunk) {
-    uint16_t set = f->holds[rank][chunk];
-    bool received = (f->received[rank] >> chunk & 1) != 0;
-    bool sent = (f->sent[rank] >> chunk & 1) != 0;
-    enum view_tone tone = set == f->whole[chunk] ? VIEW_TONE_GOOD : VIEW_TONE_TEXT;
+/* "3/4", or "3". */
+static void paint_count(const struct scene *s, struct place at, uint16_t set, uint16_t whole) {
     char text[SIGNS_MAX];
     struct writer w;
-    if (p->form == FORM_SIGNS) {
-        paint_signs(pen, row, col, f, set, tone);
-    } else {
-        writer_start(&w, text, sizeof text);
-        writer_u64(&w, (uint64_t)bits_of(set));
-        if (p->form == FORM_FRACTION) {
-            writer_char(&w, '/');
-            writer_u64(&w, (uint64_t)bits_of(f->whole[chunk]));
-        }
-        pen->put(pen->context, row, col + p->cell - (int)w.length, text,
-                 set == 0 ? VIEW_TONE_DIM : tone);
+    enum view_tone tone = set == whole ? VIEW_TONE_GOOD : VIEW_TONE_TEXT;
+    writer_start(&w, text, sizeof text);
+    writer_u64(&w, (uint64_t)bits_of(set));
+    if (s->plan.form == FORM_FRACTION) {
+        writer_char(&w, '/');
+        writer_u64(&w, (uint64_t)bits_of(whole));
     }
-    int mark = col + p->cell + (p->form == FORM_COUNT ? 0 : 1);
+    at.col += s->plan.cell - (int)w.length;
+    put(s, at, text, set == 0 ? VIEW_TONE_DIM : tone);
+}
+
+static void paint_cell(const struct scene *s, struct place at, int rank, int chunk) {
+    const struct view_frames *f = s->frames;
+    uint16_t set = f->holds[rank][chunk], whole = f->whole[chunk];
+    bool received = (f->received[rank] >> chunk & 1) != 0;
+    bool sent = (f->sent[rank] >> chunk & 1) != 0;
+    if (s->plan.form == FORM_SIGNS) {
+        paint_signs(s, at, set, set == whole ? VIEW_TONE_GOOD : VIEW_TONE_TEXT);
+    } else {
+        paint_count(s, at, set, whole);
+    }
+    at.col += s->plan.cell + (s->plan.form == FORM_COUNT ? 0 : 1);
     if (received) {
-        pen->put(pen->context, row, mark, plain(pen) ? "<" : "←", VIEW_TONE_ACCENT);
+        put(s, at, s->pen->ascii ? "<" : "←", VIEW_TONE_ACCENT);
     } else if (sent) {
-        pen->put(pen->context, row, mark, plain(pen) ? ">" : "→", VIEW_TONE_DIM);
+        put(s, at, s->pen->ascii ? ">" : "→", VIEW_TONE_DIM);
     }
 }
 
-static void paint_rank(const struct view_pen *pen, int row, const struct view_frames *f,
-                       const struct plan *p, int rank) {
+static void paint_bytes(const struct scene *s, int row, int rank) {
+    const struct view_frames *f = s->frames;
     char text[NUMBER_MAX];
-    pen->put(pen->context, row, 0, head(pen, "view.frames.rank", p->long_heads, rank, text),
-             VIEW_TONE_TEXT);
-    for (int c = 0; c < p->chunks; c++) {
-        int col = p->label_cols + c * p->step;
-        if (f->chunk_elements[c] == 0) {
-            pen->put(pen->context, row, col, plain(pen) ? "-" : "–", VIEW_TONE_DIM);
+    bool equal = f->round == f->rounds && f->sent_bytes[rank] == f->predicted_bytes[rank];
+    (void)grouped(f->sent_bytes[rank], text);
+    put(s, (struct place){row, s->plan.sent_end - cols_of(s->pen, text)}, text,
+        equal ? VIEW_TONE_GOOD : VIEW_TONE_TEXT);
+    (void)grouped(f->predicted_bytes[rank], text);
+    put(s, (struct place){row, s->plan.end - cols_of(s->pen, text)}, text, VIEW_TONE_DIM);
+}
+
+static void paint_rank(const struct scene *s, int row, int rank) {
+    char text[NUMBER_MAX];
+    put(s, (struct place){row, 0}, head(s->pen, "view.frames.rank", s->plan.long_heads, rank, text),
+        VIEW_TONE_TEXT);
+    for (int c = 0; c < s->plan.chunks; c++) {
+        struct place at = {row, s->plan.label_cols + c * s->plan.step};
+        if (s->frames->chunk_elements[c] == 0) {
+            put(s, at, s->pen->ascii ? "-" : "–", VIEW_TONE_DIM);
         } else {
-            paint_cell(pen, row, col, f, p, rank, c);
+            paint_cell(s, at, rank, c);
         }
     }
-    if (p->bytes) {
-        (void)grouped(f->sent_bytes[rank], text);
-        bool done = f->round == f->rounds;
-        pen->put(pen->context, row, p->sent_end - cols_of(pen, text), text,
-                 done && f->sent_bytes[rank] == f->predicted_bytes[rank] ? VIEW_TONE_GOOD
-                                                                         : VIEW_TONE_TEXT);
-        (void)grouped(f->predicted_bytes[rank], text);
-        pen->put(pen->context, row, p->end - cols_of(pen, text), text, VIEW_TONE_DIM);
+    if (s->plan.bytes) {
+        paint_bytes(s, row, rank);
     }
 }
 
@@ -257,11 +270,11 @@ static int say_moves(const struct view_pen *pen, int row, const struct view_fram
         least = f->messages[i].bytes < least ? f->messages[i].bytes : least;
         most = f->messages[i].bytes > most ? f->messages[i].bytes : most;
         if (i < LIST_MAX) {
-            write_move(&w, &f->messages[i], plain(pen));
+            write_move(&w, &f->messages[i], pen->ascii);
         }
     }
     if (f->message_count > LIST_MAX) {
-        writer_text(&w, plain(pen) ? "..." : "…");
+        writer_text(&w, pen->ascii ? "..." : "…");
     }
     struct message m;
     message_start(&m, least == most ? "view.frames.moves" : "view.frames.moves_range");
@@ -296,25 +309,26 @@ static int say_left_out(const struct view_pen *pen, int row, const struct view_f
 }
 
 int view_frames_paint(const struct view_pen *pen, int row, const struct view_frames *f) {
-    struct plan p = plan_of(pen, f);
+    struct scene scene = {pen, f, plan_of(pen, f)};
+    const struct plan *p = &scene.plan;
     struct message legend;
     int first = row;
     row += view_say(pen, row, &f->title, VIEW_TONE_STRONG);
     row += say_round(pen, row, f);
-    paint_heads(pen, row++, f, &p);
+    paint_heads(pen, row++, p);
     for (int rank = 0; rank < f->ranks; rank++) {
-        paint_rank(pen, row++, f, &p, rank);
+        paint_rank(&scene, row++, rank);
     }
-    row += say_left_out(pen, row, f, &p);
+    row += say_left_out(pen, row, f, p);
     row += say_moves(pen, row, f);
-    if (!p.bytes) {
+    if (!p->bytes) {
         row += say_bytes(pen, row, f);
     }
     row += view_say(pen, row, &f->remark, VIEW_TONE_TEXT);
     message_start(&legend,
-                  p.form == FORM_SIGNS ? "view.frames.legend" : "view.frames.legend_count");
-    message_add_text(&legend, plain(pen) ? "<" : "←");
-    message_add_text(&legend, plain(pen) ? ">" : "→");
+                  p->form == FORM_SIGNS ? "view.frames.legend" : "view.frames.legend_count");
+    message_add_text(&legend, pen->ascii ? "<" : "←");
+    message_add_text(&legend, pen->ascii ? ">" : "→");
     row += view_say(pen, row, &legend, VIEW_TONE_DIM);
     return row - first;
 }

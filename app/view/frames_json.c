@@ -1,5 +1,5 @@
-/* JSON of messages between ranks: exact bytes, and each cell as the list of ranks whose part it holds. Part of the JSON
- * reader (json.c). Proof: tests/unit/view/test_frames.c. */
+/* JSON of messages between ranks (exact bytes, each cell as the list of ranks whose part it holds) and of plots. Part of
+ * the JSON reader (json.c). Proof: tests/unit/view/test_frames.c, test_plot.c. */
 #include "json_private.h"
 
 static void write_cells(struct json *out, const struct view_frames *f, int rank) {
@@ -59,4 +59,27 @@ void json_write_frames(struct json *out, const struct view_frames *f) {
     json_array_close(out);
     write_messages(out, f);
     json_write_message(out, "remark", &f->remark);
+}
+
+static void write_numbers(struct json *out, const char *key, const double *values, int count) {
+    json_array_open(out, key);
+    for (int i = 0; i < count; i++) {
+        json_real(out, NULL, values[i]);
+    }
+    json_array_close(out);
+}
+
+void json_write_plot(struct json *out, const struct view_plot *plot) {
+    json_write_message(out, "title", &plot->title);
+    write_numbers(out, plot->x_name, plot->x, plot->point_count);
+    json_array_open(out, "series");
+    for (int s = 0; s < plot->series_count; s++) {
+        json_object_open(out, NULL);
+        json_text(out, "name", plot->series[s].name);
+        write_numbers(out, plot->y_name, plot->series[s].y, plot->point_count);
+        json_object_close(out);
+    }
+    json_array_close(out);
+    write_numbers(out, "marks", plot->marks, plot->mark_count);
+    json_write_message(out, "remark", &plot->remark);
 }

@@ -29,6 +29,26 @@ const char *collectives_stop(const struct lesson_input *in, enum collectives_kno
 bool collectives_cost_of(const struct coll_job *job, enum coll_algorithm algorithm,
                          struct collective_cost *out);
 
+/* An algorithm's time over the size of the message: seconds without a byte, and seconds a byte. The slope is that of
+ * messages which divide evenly. False: it is not defined here, one rank, or no rate. */
+struct collectives_line {
+    double at_zero, a_byte;
+};
+bool collectives_line(const struct lesson_input *in, enum coll_algorithm algorithm,
+                      struct collectives_line *out);
+
+/* Which algorithm is the fastest from where to where, in bytes; returns how many, 0 where no time is known. */
+struct collectives_change {
+    enum coll_algorithm algorithm;
+    double from, until; /* until: meaningless in the last */
+    bool last;
+};
+int collectives_changes(const struct lesson_input *in,
+                        struct collectives_change out[COLL_ALGORITHMS]);
+
+/* The same as a picture: a curve an algorithm, marks where the fastest changes. */
+void collectives_plot_add(struct view *out, const struct lesson_input *in);
+
 /* Every algorithm on this message: rounds, messages, bytes, seconds. */
 void collectives_compare_add(struct view *out, const struct lesson_input *in);
 /* Seconds against size for every algorithm, and where one overtakes another. */

@@ -114,6 +114,7 @@ static enum status picture(const struct lesson_input *in, struct view *out, stru
     struct coll_job job = collectives_job(in);
     view_start(out);
     if (in->page == PAGE_TIME) {
+        collectives_plot_add(out, in);
         collectives_sizes_add(out, in);
         return STATUS_OK;
     }

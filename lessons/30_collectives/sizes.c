@@ -53,14 +53,9 @@ void collectives_compare_add(struct view *out, const struct lesson_input *in) {
 
 /* --- Over sizes --- */
 
-/* The line of an algorithm: seconds without a byte, and seconds a byte of the message. */
-struct cost_line {
-    double at_zero, a_byte;
-};
-
 /* The slope is taken from a message that all numbers of ranks divide; false: no such algorithm here. */
-static bool line_of(const struct lesson_input *in, enum coll_algorithm algorithm,
-                    struct cost_line *out) {
+bool collectives_line(const struct lesson_input *in, enum coll_algorithm algorithm,
+                      struct collectives_line *out) {
     struct coll_job job = collectives_job(in);
     struct collective_cost cost;
     double rate = collectives_rate(in);
@@ -77,9 +72,9 @@ static bool line_of(const struct lesson_input *in, enum coll_algorithm algorithm
 
 bool collectives_crossing(const struct lesson_input *in, enum coll_algorithm first,
                           enum coll_algorithm second, double *bytes) {
-    struct cost_line a, b;
-    if (!line_of(in, first, &a) || !line_of(in, second, &b) || b.at_zero <= a.at_zero ||
-        b.a_byte >= a.a_byte) {
+    struct collectives_line a, b;
+    if (!collectives_line(in, first, &a) || !collectives_line(in, second, &b) ||
+        b.at_zero <= a.at_zero || b.a_byte >= a.a_byte) {
         return false;
     }
     *bytes = (b.at_zero - a.at_zero) / (a.a_byte - b.a_byte);
@@ -89,9 +84,9 @@ bool collectives_crossing(const struct lesson_input *in, enum coll_algorithm fir
 /* The fastest just above `bytes`: where several are equally fast, the one with the flattest line. -1: none. */
 static int fastest_from(const struct lesson_input *in, double bytes) {
     int best = -1;
-    struct cost_line line, least = {0, 0};
+    struct collectives_line line, least = {0, 0};
     for (int a = 0; a < COLL_ALGORITHMS; a++) {
-        if (!line_of(in, (enum coll_algorithm)a, &line)) {
+        if (!collectives_line(in, (enum coll_algorithm)a, &line)) {
             continue;
         }
         double here = line.at_zero + bytes * line.a_byte;
@@ -120,24 +115,35 @@ static bool overtaken(const struct lesson_input *in, int fastest, double bytes, 
     return found;
 }
 
-/* "naive up to 12.3 KB", "then ring". */
-static void note_fastest(struct view_table *t, const struct lesson_input *in) {
-    double bytes = 0, until = 0;
-    int fastest = fastest_from(in, bytes);
-    for (int i = 0; fastest >= 0 && i < COLL_ALGORITHMS; i++) {
-        const char *name = coll_algorithm_name((enum coll_algorithm)fastest);
-        bool more = overtaken(in, fastest, bytes, &until);
-        struct message *m = view_table_add_note(t, -1);
-        message_start(m, !more && i == 0 ? "collective.fastest.always"
-                         : more          ? "collective.fastest.until"
-                                         : "collective.fastest.above");
-        message_add_text(m, name);
-        message_add_count(m, (uint64_t)((more ? until : bytes) + 0.5));
-        if (!more) {
-            return;
+int collectives_changes(const struct lesson_input *in,
+                        struct collectives_change out[COLL_ALGORITHMS]) {
+    double bytes = 0;
+    int count = 0;
+    for (bool more = true; more && count < COLL_ALGORITHMS; count++) {
+        int fastest = fastest_from(in, bytes);
+        if (fastest < 0) {
+            return 0;
         }
-        bytes = until;
-        fastest = fastest_from(in, bytes);
+        out[count] = (struct collectives_change){(enum coll_algorithm)fastest, bytes, bytes, false};
+        more = overtaken(in, fastest, bytes, &out[count].until);
+        out[count].last = !more;
+        bytes = out[count].until;
+    }
+    return count;
+}
+
+/* "tree up to 1.2 MB", "ring above". */
+static void note_fastest(struct view_table *t, const struct lesson_input *in) {
+    struct collectives_change changes[COLL_ALGORITHMS];
+    int count = collectives_changes(in, changes);
+    for (int i = 0; i < count; i++) {
+        const struct collectives_change *c = &changes[i];
+        struct message *m = view_table_add_note(t, -1);
+        message_start(m, count == 1 ? "collective.fastest.always"
+                         : c->last  ? "collective.fastest.above"
+                                    : "collective.fastest.until");
+        message_add_text(m, coll_algorithm_name(c->algorithm));
+        message_add_count(m, (uint64_t)((c->last ? c->from : c->until) + 0.5));
     }
 }
 

@@ -49,5 +49,6 @@ int view_gantt_paint(const struct view_pen *pen, int row, const struct view_gant
 int view_table_paint(const struct view_pen *pen, int row, const struct view_table *table);
 int view_cluster_paint(const struct view_pen *pen, int row, const struct view_cluster *cluster);
 int view_frames_paint(const struct view_pen *pen, int row, const struct view_frames *frames);
+int view_plot_paint(const struct view_pen *pen, int row, const struct view_plot *plot);
 
 #endif

@@ -13,6 +13,7 @@
 #include "shardlab/view/cluster.h"
 #include "shardlab/view/frames.h"
 #include "shardlab/view/gantt.h"
+#include "shardlab/view/plot.h"
 #include "shardlab/view/table.h"
 
 enum {
@@ -188,7 +189,8 @@ enum view_kind {
     VIEW_KIND_MATRIX,
     VIEW_KIND_BITS,
     VIEW_KIND_RANGES,
-    VIEW_KIND_FRAMES
+    VIEW_KIND_FRAMES,
+    VIEW_KIND_PLOT
 };
 
 struct view_item {
@@ -207,6 +209,7 @@ struct view_item {
         struct view_bits bits;
         struct view_ranges ranges;
         struct view_frames frames;
+        struct view_plot plot;
     };
 };
 

@@ -209,7 +209,7 @@ START_TEST(the_fastest_is_the_least_and_changes_where_lines_meet) {
     struct lesson_input in = {.now = &s, .page = 4, .own = stops_of("6 - - - - -")};
     struct message why;
     ck_assert_int_eq(collectives()->view(&in, &view, &why), STATUS_OK);
-    const struct view_table *t = &view.items[0].table;
+    const struct view_table *t = &view.items[1].table;
     for (int row = 0; row < t->row_count; row++) {
         uint64_t least = UINT64_MAX, chosen = 0;
         for (int a = 0; a < COLL_ALGORITHMS; a++) {
@@ -225,6 +225,11 @@ START_TEST(the_fastest_is_the_least_and_changes_where_lines_meet) {
     ck_assert_str_eq(t->notes[0].text.args[0].text, "tree");
     ck_assert_str_eq(t->notes[1].text.id, "collective.fastest.above");
     ck_assert_str_eq(t->notes[1].text.args[0].text, "ring");
+    const struct view_plot *plot = &view.items[0].plot;
+    ck_assert_int_eq(plot->series_count, COLL_ALGORITHMS);
+    ck_assert_int_eq(plot->mark_count, 1);
+    /* 6 ranks: tree 6α + 6S/W, ring 10α + 10/6·S/W; they meet at 4αW/(13/3) */
+    ck_assert_double_eq_tol(plot->marks[0], 4 * 5e-6 * 300e9 * 3 / 13, 1);
 }
 END_TEST
 
@@ -234,8 +239,9 @@ START_TEST(without_a_rate_no_time_is_made_up) {
     struct lesson_input in = {.now = &s, .page = 4};
     struct message why;
     ck_assert_int_eq(collectives()->view(&in, &view, &why), STATUS_OK);
-    const struct view_table *t = &view.items[0].table;
+    const struct view_table *t = &view.items[1].table;
     ck_assert(!t->cells[0][1].known && !t->cells[0][2].known);
+    ck_assert_int_eq(view.items[0].plot.series_count, 0);
     ck_assert_int_eq(t->note_count, 1);
     ck_assert_str_eq(t->notes[0].text.id, "collective.rate_unknown");
 }
