@@ -18,24 +18,35 @@ static uint64_t layers_of_chunks(const struct scenario *s, uint64_t layers, uint
     return chunks * (layers / v) + (chunks < more ? chunks : more); /* at most `layers` */
 }
 
-/* Layers before the chunk `chunk` of stage `stage`, in the order in which a token meets them. */
-static uint64_t layers_before(const struct scenario *s, uint64_t chunk, uint64_t stage) {
-    uint64_t sum = 0;                            /* at most all layers */
-    bool back = calc_is_folded(s) && chunk == 1; /* from the last stage to the first */
-    for (uint64_t q = 0; q < s->layout.pp; q++) {
-        bool earlier = back ? q > stage : q < stage;
-        sum += layers_of_chunks(s, calc_layers_of_copy(s, q), earlier ? chunk + 1 : chunk);
+/* Stages of `s` that hold one layer more than the others, unless --layers-per-stage. */
+static uint64_t larger_stages(const struct scenario *s) {
+    return s->model.layers % s->layout.pp;
+}
+
+/* Layers of the first `rows` chunks of the stages from `first` up to, not including, `end`. Even stages are of two sizes,
+ * and none needs a visit. */
+static uint64_t layers_of_rows(const struct scenario *s, uint64_t rows, uint64_t first,
+                               uint64_t end) {
+    uint64_t sum = 0; /* at most all layers */
+    if (s->layout.layers_per_stage_count == 0) {
+        uint64_t small = s->model.layers / s->layout.pp, larger = larger_stages(s);
+        uint64_t past = (end < larger ? end : larger) - (first < larger ? first : larger);
+        return past * layers_of_chunks(s, small + 1, rows) +
+               (end - first - past) * layers_of_chunks(s, small, rows);
+    }
+    for (uint64_t q = first; q < end; q++) {
+        sum += layers_of_chunks(s, calc_layers_of_copy(s, q), rows);
     }
     return sum;
 }
 
-/* Layers of the first `rows` chunks of all stages. */
-static uint64_t layers_of_rows(const struct scenario *s, uint64_t rows) {
-    uint64_t sum = 0;
-    for (uint64_t q = 0; q < s->layout.pp; q++) {
-        sum += layers_of_chunks(s, calc_layers_of_copy(s, q), rows);
+/* Layers before the chunk `chunk` of stage `stage`, in the order in which a token meets them. */
+static uint64_t layers_before(const struct scenario *s, uint64_t chunk, uint64_t stage) {
+    uint64_t pp = s->layout.pp;
+    if (calc_is_folded(s) && chunk == 1) { /* from the last stage to the first */
+        return layers_of_rows(s, 1, 0, stage + 1) + layers_of_rows(s, 2, stage + 1, pp);
     }
-    return sum;
+    return layers_of_rows(s, chunk + 1, 0, stage) + layers_of_rows(s, chunk, stage, pp);
 }
 
 /* The first D layers are dense: whole rows of chunks, found by halving, and a part of the next row. */
@@ -52,7 +63,7 @@ static uint64_t dense_layers_of_copy(const struct scenario *s, uint64_t stage) {
     uint64_t high = s->layout.chunks;
     while (low < high) {
         uint64_t middle = low + (high - low + 1) / 2;
-        if (layers_of_rows(s, middle) <= dense) {
+        if (layers_of_rows(s, middle, 0, s->layout.pp) <= dense) {
             low = middle;
         } else {
             high = middle - 1;

@@ -101,11 +101,27 @@ enum status calc_memory_on_stage(const struct scenario *s, uint64_t stage, struc
     return ok == STATUS_OK ? sum_parts(out, why) : ok;
 }
 
+/* True when `stage` cannot need more than the stage before it: no more layers of either kind, no head, and nothing
+ * more in flight, since fewer stages lie behind it. With --params alone all stages are equal. */
+static bool needs_no_more(const struct scenario *s, uint64_t stage) {
+    if (scenario_params_only(s)) {
+        return true;
+    }
+    uint64_t layers = calc_layers_on_stage(s, stage), before = calc_layers_on_stage(s, stage - 1);
+    uint64_t dense = calc_dense_layers_on_stage(s, stage);
+    uint64_t dense_before = calc_dense_layers_on_stage(s, stage - 1);
+    return stage < s->layout.pp - 1 && layers <= before && dense <= dense_before &&
+           layers - dense <= before - dense_before;
+}
+
 enum status calc_memory_worst(const struct scenario *s, struct calc_memory *out,
                               struct message *why) {
     enum status ok = calc_memory_on_stage(s, 0, out, why);
     for (uint64_t stage = 1; ok == STATUS_OK && stage < s->layout.pp; stage++) {
         struct calc_memory other;
+        if (needs_no_more(s, stage)) {
+            continue;
+        }
         ok = calc_memory_on_stage(s, stage, &other, why);
         if (ok == STATUS_OK && other.total_bytes > out->total_bytes) {
             *out = other;

@@ -203,6 +203,12 @@ static enum status add_state(const struct scenario *s, const struct state *one,
     return ok == STATUS_OK && one->experts != 0 ? add_share(s, one, &routed, d, why) : ok;
 }
 
+/* Gradients that wait for the last micro-batch (no_sync) are whole until then, whatever the stage. */
+static uint64_t gradients_from(const struct scenario *s) {
+    bool wait = s->layout.reduce == CALC_REDUCE_BOUNDARY && s->batch.micro_batches > 1;
+    return wait ? 4 : 2;
+}
+
 enum status memory_states_add(const struct scenario *s, uint64_t stage, struct memory_params params,
                               struct calc_derivation *d, struct message *why) {
     struct memory_state_bytes b = memory_state_bytes_of(s, s->layout.zero);
@@ -223,7 +229,8 @@ enum status memory_states_add(const struct scenario *s, uint64_t stage, struct m
         {"weights.gathered", NULL, CALC_PART_WEIGHTS, b.gathered, all, 0, "Ψ", 4, source},
         {"weights.scales", NULL, CALC_PART_WEIGHTS, scales ? 4 : 0, matrices.count, 0,
          " × matrices", 4, source_fp8},
-        {"gradients", "gradients.experts", CALC_PART_GRADIENTS, b.gradient, p, e, "Ψ", 2, source},
+        {"gradients", "gradients.experts", CALC_PART_GRADIENTS, b.gradient, p, e, "Ψ",
+         gradients_from(s), source},
         {"gradients.fp32_copy", "gradients.fp32_copy.experts", CALC_PART_GRADIENTS, b.fp32_copy, p,
          e, "Ψ", 1, source},
         {"optimizer", "optimizer.experts", CALC_PART_OPTIMIZER, b.optimizer, o.main, o.main_experts,

@@ -14,6 +14,7 @@
 #define RANKS_MAX (UINT64_C(1) << 20)
 #define BYTES_MAX (UINT64_C(1) << 62)
 #define PARAMS_MAX (UINT64_C(1) << 60)
+#define MILLIONTHS UINT64_C(1000000) /* in which the limits of a real are written */
 
 static const char *const norm_choices[] = {"rms", "layer", NULL};
 static const char *const bias_choices[] = {"none", "qkv", "all", NULL};
@@ -23,6 +24,7 @@ static const char *const schedule_choices[] = {
     "zb-interleaved", "zb-v",  "dualpipe",    "dualpipev",  "chimera", NULL};
 static const char *const offload_choices[] = {"none", "optimizer", "params", NULL};
 static const char *const offload_to_choices[] = {"cpu", "nvme", NULL};
+static const char *const reduce_choices[] = {"boundary", "every", NULL};
 static const char *const precision_choices[] = {"fp32", "fp16", "bf16", "fp8", NULL};
 static const char *const optimizer_choices[] = {"adam",      "adam8bit", "momentum", "sgd",
                                                 "adafactor", "muon",     "none",     NULL};
@@ -55,6 +57,11 @@ static const uint64_t micro_batches_stops[] = {1, 2, 4, 8, 16, 32, 64, 128, 256}
     { name, group, CALC_OPTION_COUNT, AT(field), min, max, NULL, __VA_ARGS__ }
 #define SIZE(name, field) COUNT(name, CALC_GROUP_MODEL, field, 1, DIMENSION_MAX, NULL, 0)
 #define NUMBER(name, field) COUNT(name, CALC_GROUP_MODEL, field, 0, DIMENSION_MAX, NULL, 0)
+#define RATE(name, field)                                                                          \
+    {                                                                                              \
+        name, CALC_GROUP_CLUSTER, CALC_OPTION_REAL, AT(field), 1, UINT64_C(1000000) * MILLIONTHS,  \
+            NULL, NULL, 0                                                                          \
+    }
 #define CHOICE(name, group, field, list)                                                           \
     { name, group, CALC_OPTION_CHOICE, AT(field), 0, 0, list, NULL, 0 }
 #define SWITCH(name, group, field)                                                                 \
@@ -108,6 +115,7 @@ static const struct calc_option options[] = {
     CHOICE("offload-to", CALC_GROUP_LAYOUT, layout.offload_to, offload_to_choices),
     SWITCH("reshard", CALC_GROUP_LAYOUT, layout.reshard),
     COUNT("prefetch", CALC_GROUP_LAYOUT, layout.prefetch, 0, RANKS_MAX, STOPS(prefetch_stops)),
+    CHOICE("reduce", CALC_GROUP_LAYOUT, layout.reduce, reduce_choices),
     CHOICE("precision", CALC_GROUP_RECIPE, recipe.precision, precision_choices),
     COUNT("grad-bytes", CALC_GROUP_RECIPE, recipe.grad_bytes, 2, 6, STOPS(grad_stops)),
     CHOICE("optimizer", CALC_GROUP_RECIPE, recipe.optimizer, optimizer_choices),
@@ -130,11 +138,18 @@ static const struct calc_option options[] = {
      NULL, 0},
     COUNT("gpus-per-node", CALC_GROUP_CLUSTER, cluster.gpus_per_node, 1, RANKS_MAX,
           STOPS(node_stops)),
+    RATE("link-gb-per-s", cluster.link_gb_per_s),
+    RATE("net-gb-per-s", cluster.net_gb_per_s),
+    RATE("pcie-gb-per-s", cluster.pcie_gb_per_s),
+    RATE("nvme-gb-per-s", cluster.nvme_gb_per_s),
+    {"alpha-us", CALC_GROUP_CLUSTER, CALC_OPTION_REAL, AT(cluster.alpha_us), 0,
+     1000000 * MILLIONTHS, NULL, NULL, 0},
+    {"mfu", CALC_GROUP_CLUSTER, CALC_OPTION_REAL, AT(cluster.mfu), 1, MILLIONTHS, NULL, NULL, 0},
     CHOICE("convention", CALC_GROUP_CLUSTER, convention, convention_choices),
 };
 
 enum { OPTIONS = sizeof(options) / sizeof(options[0]) };
-_Static_assert(OPTIONS <= 64, "scenario.given has one bit an option");
+_Static_assert(OPTIONS <= 64 * CALC_GIVEN_WORDS, "scenario.given has one bit an option");
 
 int calc_option_count(void) {
     return OPTIONS;
@@ -208,6 +223,27 @@ static enum status set_count(uint64_t *field, const struct calc_option *o, const
     }
     *field = value;
     return STATUS_OK;
+}
+
+static enum status set_real(double *field, const struct calc_option *o, const char *text,
+                            struct message *why) {
+    double value = 0;
+    char least[32], most[32];
+    double min = (double)o->min / (double)MILLIONTHS;
+    double max = (double)o->max / (double)MILLIONTHS;
+    if (units_parse_real(text, &value) && value >= min && value <= max) {
+        *field = value == 0 ? 0 : value; /* not -0: scenarios are compared as bytes */
+        return STATUS_OK;
+    }
+    enum status bad = refuse(why, "error.option.real", o, text);
+    struct writer w;
+    writer_start(&w, least, sizeof least);
+    writer_real(&w, min);
+    message_add_text(why, least);
+    writer_start(&w, most, sizeof most);
+    writer_real(&w, max);
+    message_add_text(why, most);
+    return bad;
 }
 
 static enum status set_choice(int *field, const struct calc_option *o, const char *text,
@@ -294,6 +330,9 @@ enum status calc_option_set(struct scenario *s, int index, const char *text, str
     case CALC_OPTION_BYTES:
         done = set_count(field, o, folded, why);
         break;
+    case CALC_OPTION_REAL:
+        done = set_real(field, o, folded, why);
+        break;
     case CALC_OPTION_CHOICE:
         done = set_choice(field, o, folded, why);
         break;
@@ -305,14 +344,14 @@ enum status calc_option_set(struct scenario *s, int index, const char *text, str
         break;
     }
     if (done == STATUS_OK) {
-        s->given |= UINT64_C(1) << index;
+        s->given[index / 64] |= UINT64_C(1) << index % 64;
     }
     return done;
 }
 
 void calc_option_clear(struct scenario *s, int index) {
     const struct calc_option *o = calc_option_at(index);
-    s->given &= ~(UINT64_C(1) << index);
+    s->given[index / 64] &= ~(UINT64_C(1) << index % 64);
     switch (o->kind) {
     case CALC_OPTION_NAME:
         memset(field_at(s, o), 0, CALC_NAME_MAX);
@@ -324,6 +363,9 @@ void calc_option_clear(struct scenario *s, int index) {
     case CALC_OPTION_SEQ:
     case CALC_OPTION_BYTES:
         *(uint64_t *)field_at(s, o) = 0;
+        break;
+    case CALC_OPTION_REAL:
+        *(double *)field_at(s, o) = 0;
         break;
     case CALC_OPTION_CHOICE:
         *(int *)field_at(s, o) = 0;
@@ -339,7 +381,15 @@ void calc_option_clear(struct scenario *s, int index) {
 }
 
 bool calc_option_given(const struct scenario *s, int index) {
-    return (s->given >> index & 1) != 0;
+    return (s->given[index / 64] >> index % 64 & 1) != 0;
+}
+
+bool calc_option_none_given(const struct scenario *s) {
+    uint64_t any = 0;
+    for (int i = 0; i < CALC_GIVEN_WORDS; i++) {
+        any |= s->given[i];
+    }
+    return any == 0;
 }
 
 uint64_t calc_option_value(const struct scenario *s, int index) {
@@ -349,6 +399,8 @@ uint64_t calc_option_value(const struct scenario *s, int index) {
     case CALC_OPTION_SEQ:
     case CALC_OPTION_BYTES:
         return *(const uint64_t *)field_of(s, o);
+    case CALC_OPTION_REAL:
+        return (uint64_t)(*(const double *)field_of(s, o) * (double)MILLIONTHS + 0.5);
     case CALC_OPTION_CHOICE:
         return (uint64_t) * (const int *)field_of(s, o);
     case CALC_OPTION_SWITCH:
@@ -374,6 +426,9 @@ void calc_option_write(struct writer *w, const struct scenario *s, int index) {
     case CALC_OPTION_BYTES:
         writer_u64(w, calc_option_value(s, index));
         break;
+    case CALC_OPTION_REAL:
+        writer_real(w, *(const double *)field_of(s, o));
+        break;
     case CALC_OPTION_CHOICE:
         writer_text(w, o->choices[calc_option_value(s, index)]);
         break;
@@ -387,37 +442,4 @@ void calc_option_write(struct writer *w, const struct scenario *s, int index) {
         }
         break;
     }
-}
-
-const char *calc_option_nearest(const char *name, size_t length) {
-    const char *best = NULL;
-    int best_distance = 3; /* more than two slips is another word */
-    for (int i = 0; i < OPTIONS; i++) {
-        const char *other = options[i].name;
-        size_t other_length = strlen(other);
-        int row[32];
-        if (length > 30 || other_length > 30) {
-            continue;
-        }
-        for (size_t b = 0; b <= other_length; b++) {
-            row[b] = (int)b;
-        }
-        for (size_t a = 1; a <= length; a++) {
-            int corner = row[0];
-            row[0] = (int)a;
-            for (size_t b = 1; b <= other_length; b++) {
-                int above = row[b];
-                int replace = corner + (name[a - 1] == other[b - 1] ? 0 : 1);
-                int insert = (above < row[b - 1] ? above : row[b - 1]) + 1;
-                row[b] = replace < insert ? replace : insert;
-                corner = above;
-            }
-        }
-        /* "--xy" and "--dp" have no letter in common: that is not near */
-        if (row[other_length] < best_distance && row[other_length] < (int)other_length) {
-            best_distance = row[other_length];
-            best = other;
-        }
-    }
-    return best;
 }

@@ -63,6 +63,15 @@ void calc_option_json(struct json *j, const struct scenario *s, int index) {
         }
         break;
     }
+    case CALC_OPTION_REAL: {
+        double real = *(const double *)(const void *)text;
+        if (real == 0 && o->min > 0) {
+            json_null(j, key);
+        } else {
+            json_real(j, key, real);
+        }
+        break;
+    }
     case CALC_OPTION_CHOICE:
         if (unknown) {
             json_null(j, key);

@@ -33,6 +33,7 @@ void preset_put(struct scenario *s, int option, uint64_t value) {
     case CALC_OPTION_SWITCH:
         *(bool *)field = value != 0;
         break;
+    case CALC_OPTION_REAL: /* no dimension of a model is one */
     case CALC_OPTION_NAME:
     case CALC_OPTION_PATH:
     case CALC_OPTION_LIST:
@@ -217,6 +218,52 @@ static enum status row_bytes(const struct preset_source *source, const char *key
     return preset_read(source, field, calc_option_index("memory"), out, why);
 }
 
+/* A rate within the limits of `option`; null or missing is 0, unknown. */
+static enum status row_rate(const struct preset_source *source, const char *key, const char *option,
+                            double *out, struct message *why) {
+    const struct field *field = record_find(source->record, key);
+    const struct calc_option *o = calc_option_at(calc_option_index(option));
+    *out = 0;
+    if (is_open(field)) {
+        return STATUS_OK;
+    }
+    double min = (double)o->min / 1e6;
+    double max = (double)o->max / 1e6;
+    if (field->kind == FIELD_NUMBER && field->number >= min && field->number <= max) {
+        *out = field->number;
+        return STATUS_OK;
+    }
+    (void)preset_refuse(source, field, "error.config.rate", why);
+    message_add_plain(why, o->max / 1000000);
+    return STATUS_FAILED;
+}
+
+/* Links that were not given, and what the card computes at best. */
+static enum status row_rates(const struct preset_source *source, const struct scenario *s,
+                             struct calc_cluster *c, struct message *why) {
+    const struct {
+        const char *key, *option;
+        double *out;
+    } rates[] = {
+        {"link_gb_per_s", "link-gb-per-s", &c->link_gb_per_s},
+        {"net_gb_per_s", "net-gb-per-s", &c->net_gb_per_s},
+        {"pcie_gb_per_s", "pcie-gb-per-s", &c->pcie_gb_per_s},
+        {"fp32_tflops", NULL, &c->peak_tflops[CALC_PRECISION_FP32]},
+        {"fp16_tflops", NULL, &c->peak_tflops[CALC_PRECISION_FP16]},
+        {"bf16_tflops", NULL, &c->peak_tflops[CALC_PRECISION_BF16]},
+        {"fp8_tflops", NULL, &c->peak_tflops[CALC_PRECISION_FP8]},
+    };
+    enum status ok = STATUS_OK;
+    for (size_t i = 0; i < sizeof rates / sizeof rates[0] && ok == STATUS_OK; i++) {
+        const char *option = rates[i].option;
+        if (option == NULL || !calc_option_given(s, calc_option_index(option))) {
+            ok = row_rate(source, rates[i].key, option != NULL ? option : "link-gb-per-s",
+                          rates[i].out, why);
+        }
+    }
+    return ok;
+}
+
 enum status calc_gpu_apply(struct scenario *s, const struct record *row, struct message *why) {
     struct calc_cluster next = s->cluster;
     const struct preset_source source = {row, "gpus.json"};
@@ -226,6 +273,9 @@ enum status calc_gpu_apply(struct scenario *s, const struct record *row, struct 
     }
     if (status == STATUS_OK) {
         status = row_bytes(&source, "usable_bytes", &next.usable_bytes, why);
+    }
+    if (status == STATUS_OK) {
+        status = row_rates(&source, s, &next, why);
     }
     if (status == STATUS_OK) {
         s->cluster = next;

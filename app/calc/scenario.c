@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "shardlab/calc/flops.h"
 #include "shardlab/calc/option.h"
 #include "shardlab/calc/schedule.h"
 
@@ -181,6 +182,9 @@ static void resolve_layout(struct scenario *s) {
     if (!given(s, "prefetch")) {
         l->prefetch = 1;
     }
+    if (!given(s, "reduce")) { /* from ZeRO 2 on nobody keeps whole gradients until the last */
+        l->reduce = l->zero >= 2 ? CALC_REDUCE_EVERY : CALC_REDUCE_BOUNDARY;
+    }
 }
 
 /* What --convention stands for (CONTRACT, "shorthand"). */
@@ -212,6 +216,17 @@ static void resolve_recipe(struct scenario *s) {
     }
 }
 
+static void resolve_cluster(struct scenario *s) {
+    struct calc_cluster *c = &s->cluster;
+    c->gpus_per_node = or_default(c->gpus_per_node, 8);
+    if (!given(s, "alpha-us")) {
+        c->alpha_us = 5;
+    }
+    if (!given(s, "mfu")) {
+        c->mfu = 0.40;
+    }
+}
+
 /* 4096 tokens, but not more than a learned position table has rows: GPT-2 must not fail for what nobody asked. */
 static uint64_t seq_default(const struct calc_model *m) {
     bool shorter = m->position == CALC_POSITION_LEARNED && m->max_seq != 0 && m->max_seq < 4096;
@@ -240,11 +255,20 @@ enum status scenario_resolve(const struct scenario *in, struct scenario *out, st
     }
     resolve_layout(out);
     resolve_recipe(out);
-    out->cluster.gpus_per_node = or_default(out->cluster.gpus_per_node, 8);
+    resolve_cluster(out);
     out->batch.seq = or_default(out->batch.seq, seq_default(&out->model));
     out->batch.micro_batch = or_default(out->batch.micro_batch, 1);
     out->batch.micro_batches = or_default(out->batch.micro_batches, micro_batches_default(out));
     return scenario_params_only(out) ? STATUS_OK : resolve_model(out, why);
+}
+
+double scenario_flops_per_s(const struct scenario *s) {
+    const double *peaks = s->cluster.peak_tflops;
+    double peak = peaks[s->recipe.precision];
+    if (s->recipe.precision == CALC_PRECISION_FP8 && peak > 0) {
+        peak = peaks[CALC_PRECISION_BF16] * CALC_FP8_SPEEDUP;
+    }
+    return peak * 1e12 * s->cluster.mfu;
 }
 
 uint64_t scenario_capacity_bytes(const struct scenario *s) {

@@ -295,6 +295,10 @@ static void check_recipe(const struct scenario *s, struct findings *f, struct me
         s->layout.offload == CALC_OFFLOAD_PARAMS) {
         found(f, spare, "error.rule.offload_params", 1, s->layout.zero);
     }
+    if (s->convention == CALC_CONVENTION_DEEPSPEED && s->layout.zero >= 2 &&
+        s->layout.reduce == CALC_REDUCE_BOUNDARY) {
+        found(f, spare, "error.rule.reduce_deepspeed", 1, s->layout.zero);
+    }
     if (s->convention == CALC_CONVENTION_HF) {
         check_hf(s, f, spare);
     }

@@ -48,7 +48,7 @@ static enum status backend_of(const char *name, enum ranks_backend *out, struct 
 static enum status read_options(const struct cli_experiment *e, struct allreduce *a,
                                 struct message *why) {
     struct ranks_trial_options *o = &a->options;
-    o->job.collective = (enum ranks_collective)ranks_collective_find(e->collective);
+    o->job.collective = (enum coll_collective)coll_collective_find(e->collective);
     o->job.ranks = (uint32_t)e->ranks;
     o->type = (enum ranks_type)ranks_type_find(e->type);
     o->op = (enum ranks_op)ranks_op_find(e->op);
@@ -64,15 +64,15 @@ static enum status read_options(const struct cli_experiment *e, struct allreduce
     }
     a->chosen = strcmp(e->algorithm, "auto") == 0;
     o->job.algorithm = a->chosen ? ranks_algorithm_auto(&o->job, o->type)
-                                 : (enum ranks_algorithm)ranks_algorithm_find(e->algorithm);
-    ok = ranks_job_check(&o->job, why);
+                                 : (enum coll_algorithm)coll_algorithm_find(e->algorithm);
+    ok = coll_job_check(&o->job, why);
     return ok == STATUS_OK ? backend_of(e->backend, &o->backend, why) : ok;
 }
 
 /* --- Prediction --- */
 
 static enum calc_exchange_kind kind_of(const struct ranks_trial_options *o) {
-    return (enum calc_exchange_kind)calc_exchange_find(ranks_collective_name(o->job.collective));
+    return (enum calc_exchange_kind)calc_exchange_find(coll_collective_name(o->job.collective));
 }
 
 static enum status predict(const struct ranks_trial_options *o, uint64_t *bytes, uint64_t *messages,
@@ -80,7 +80,7 @@ static enum status predict(const struct ranks_trial_options *o, uint64_t *bytes,
     struct calc_exchange x = {
         .kind = kind_of(o),
         .algorithm =
-            (enum calc_algorithm)calc_algorithm_find(ranks_algorithm_name(o->job.algorithm)),
+            (enum calc_algorithm)calc_algorithm_find(coll_algorithm_name(o->job.algorithm)),
         .elements = o->job.elements,
         .element_bytes = ranks_type_bytes(o->type),
         .ranks = o->job.ranks,
@@ -106,13 +106,13 @@ bool allreduce_matches(const struct exchange_counts *predicted,
            memcmp(predicted->sent_messages, measured->sent_messages, bytes) == 0;
 }
 
-void allreduce_chunks(const struct ranks_job *job, const struct ranks_trace *t, uint32_t *chunk,
+void allreduce_chunks(const struct coll_job *job, const struct ranks_trace *t, uint32_t *chunk,
                       uint32_t *chunks) {
     *chunk = 0;
     *chunks = 0;
     for (uint32_t c = 0; c < job->ranks; c++) {
         uint64_t first, count;
-        ranks_chunk(job, c, &first, &count);
+        coll_chunk(job, c, &first, &count);
         if (count > 0 && first >= t->first && first < t->first + t->count) {
             *chunk = *chunks == 0 ? c : *chunk;
             ++*chunks;

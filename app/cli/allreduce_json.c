@@ -48,8 +48,8 @@ static void write_what(struct json *j, const struct allreduce *a) {
     const struct ranks_trial_options *o = &a->options;
     json_text(j, "command", "allreduce");
     json_u64(j, "ranks", o->job.ranks);
-    json_text(j, "collective", ranks_collective_name(o->job.collective));
-    json_text(j, "algorithm", ranks_algorithm_name(o->job.algorithm));
+    json_text(j, "collective", coll_collective_name(o->job.collective));
+    json_text(j, "algorithm", coll_algorithm_name(o->job.algorithm));
     json_bool(j, "algorithm_chosen", a->chosen);
     json_text(j, "backend", ranks_backend_name(o->backend));
     json_text(j, "type", ranks_type_name(o->type));

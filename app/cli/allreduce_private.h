@@ -25,7 +25,7 @@ struct allreduce {
 bool allreduce_matches(const struct exchange_counts *predicted,
                        const struct exchange_counts *measured, uint32_t ranks);
 /* The chunk at which `first` is, and how many whole chunks follow from there in `count` elements. */
-void allreduce_chunks(const struct ranks_job *job, const struct ranks_trace *t, uint32_t *chunk,
+void allreduce_chunks(const struct coll_job *job, const struct ranks_trace *t, uint32_t *chunk,
                       uint32_t *chunks);
 
 void allreduce_json(struct cli_context *c, const struct allreduce *a);

@@ -39,8 +39,8 @@ static void write_head(struct cli_context *c, const struct allreduce *a) {
     const struct ranks_trial_options *o = &a->options;
     struct message m;
     message_start(&m, "cli.allreduce.head");
-    message_add_text(&m, ranks_collective_name(o->job.collective));
-    message_add_text(&m, ranks_algorithm_name(o->job.algorithm));
+    message_add_text(&m, coll_collective_name(o->job.collective));
+    message_add_text(&m, coll_algorithm_name(o->job.algorithm));
     message_add_plain(&m, o->job.ranks);
     message_add_text(&m, ranks_backend_name(o->backend));
     message_add_count(&m, a->message_bytes);

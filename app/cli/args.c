@@ -2,6 +2,7 @@
  * abbreviated, `--name value` or `--name=value`, anywhere; what reads as a number is a value even with a leading
  * '-'; `--` ends options. Scenario options come from calc's table. Owns nothing: values point into argv.
  * Proof: tests/unit/cli/test_args.c. */
+#include <stddef.h>
 #include <string.h>
 
 #include "cli_private.h"
@@ -199,6 +200,65 @@ static enum status set_screen(struct cursor *c, struct written *o, struct cli_ar
     return STATUS_OK;
 }
 
+/* Options of a training run: counts and measured figures. */
+static const struct amount {
+    const char *name;
+    unsigned takes;
+    size_t offset; /* in struct cli_args */
+    bool real;     /* double; else uint64_t */
+} amounts[] = {
+    {"tokens", CLI_TAKES_FLOPS, offsetof(struct cli_args, tokens), false},
+    {"gpus", CLI_TAKES_CLUSTER, offsetof(struct cli_args, gpus), false},
+    {"global-batch", CLI_TAKES_CLUSTER, offsetof(struct cli_args, global_batch), false},
+    {"top", CLI_TAKES_PLAN, offsetof(struct cli_args, top), false},
+    {"step-s", CLI_TAKES_FLOPS, offsetof(struct cli_args, step_s), true},
+    {"tokens-per-s", CLI_TAKES_FLOPS, offsetof(struct cli_args, tokens_per_s), true},
+    {"tflops", CLI_TAKES_FLOPS, offsetof(struct cli_args, tflops), true},
+};
+
+/* 0 stands for "not given", so an amount is more than that. */
+static enum status set_amount(struct cursor *c, struct written *o, struct cli_args *out,
+                              bool *known, struct message *why) {
+    for (size_t i = 0; i < sizeof amounts / sizeof amounts[0]; i++) {
+        const struct amount *a = &amounts[i];
+        const char *text = NULL;
+        char folded[64];
+        uint64_t count = 0;
+        double real = 0.0;
+        if (!is(o, a->name) || (c->takes & a->takes) == 0) {
+            continue;
+        }
+        *known = true;
+        enum status ok = take_value(c, o, &text, why);
+        if (ok != STATUS_OK) {
+            return ok;
+        }
+        bool read = units_fold(text, folded, sizeof folded) &&
+                    (a->real ? units_parse_real(folded, &real) && real > 0
+                             : units_parse_count(folded, 1000, &count) && count > 0);
+        if (!read) {
+            return refuse(why, a->real ? "error.args.real" : "error.args.amount", a->name, text);
+        }
+        if (a->real) {
+            *(double *)((char *)out + a->offset) = real;
+        } else {
+            *(uint64_t *)((char *)out + a->offset) = count;
+        }
+    }
+    return STATUS_OK;
+}
+
+/* What the command itself reads. */
+static enum status set_format(struct cursor *c, struct written *o, struct cli_args *out,
+                              bool *known, struct message *why) {
+    const char **into = is(o, "type")       ? &out->type
+                        : is(o, "overflow") ? &out->overflow
+                        : is(o, "block")    ? &out->block
+                                            : NULL;
+    *known = into != NULL;
+    return *known ? take_value(c, o, into, why) : STATUS_OK;
+}
+
 static enum status set_pipe(struct cursor *c, struct written *o, struct cli_args *out, bool *known,
                             struct message *why) {
     for (int i = 0; i < PIPE_OPTIONS; i++) {
@@ -239,12 +299,17 @@ static enum status set_common(struct cursor *c, struct written *o, struct cli_ar
         out->json = true;
     } else if (is(o, "help")) {
         out->help = true;
+    } else if (is(o, "explain") && (takes & CLI_TAKES_PLAN) != 0) {
+        ok = take_line(c, o, &out->place, why);
     } else if (is(o, "explain") && (takes & (CLI_TAKES_UNIT | CLI_TAKES_PIPE)) != 0) {
         out->explain = true;
-    } else if (is(o, "timeline") && (takes & CLI_TAKES_STAGE) != 0) {
+    } else if (is(o, "timeline") && (takes & CLI_TAKES_TABLE) != 0) {
         out->timeline = true;
-    } else if (is(o, "csv") && (takes & CLI_TAKES_TABLE) != 0) {
+    } else if (is(o, "csv") && (takes & (CLI_TAKES_TABLE | CLI_TAKES_CSV)) != 0) {
         out->csv = true;
+    } else if (is(o, "grid") && (takes & CLI_TAKES_CSV) != 0) {
+        ok = set_number(c, o, "grid", &out->grid, why);
+        out->grid_given = true;
     } else if (is(o, "conventions") && (takes & CLI_TAKES_TABLE) != 0) {
         out->conventions = true;
     } else if (is(o, "against") && (takes & CLI_TAKES_TABLE) != 0) {
@@ -274,7 +339,8 @@ static enum status one_option(struct cursor *c, const char *word, struct cli_arg
                               struct message *why) {
     struct written o = split(word);
     bool known = false;
-    if (o.value != NULL && takes_no_value(&o)) {
+    bool has_layout = is(&o, "explain") && (c->takes & CLI_TAKES_PLAN) != 0;
+    if (o.value != NULL && takes_no_value(&o) && !has_layout) {
         (void)refuse_option(why, "error.args.takes_no_value", &o);
         message_add_text(why, o.value);
         return STATUS_USAGE;
@@ -282,6 +348,12 @@ static enum status one_option(struct cursor *c, const char *word, struct cli_arg
     enum status ok = set_common(c, &o, out, &known, why);
     if (!known && (c->takes & CLI_TAKES_SCREEN) != 0) {
         ok = set_screen(c, &o, out, &known, why);
+    }
+    if (!known) {
+        ok = set_amount(c, &o, out, &known, why);
+    }
+    if (!known && (c->takes & CLI_TAKES_FORMAT) != 0) {
+        ok = set_format(c, &o, out, &known, why);
     }
     if (!known && (c->takes & CLI_TAKES_PIPE) != 0) {
         ok = set_pipe(c, &o, out, &known, why);
@@ -324,8 +396,12 @@ enum status cli_args_parse(int count, char **words, unsigned takes, struct cli_a
             if (ok != STATUS_OK) {
                 return ok;
             }
-        } else if ((takes & CLI_TAKES_VALUES) == 0 || out->value_count == CLI_VALUES_MAX) {
+        } else if ((takes & CLI_TAKES_VALUES) == 0) {
             return refuse(why, "error.args.value", word, NULL);
+        } else if (out->value_count == CLI_VALUES_MAX) {
+            (void)refuse(why, "error.args.values_many", word, NULL);
+            message_add_plain(why, CLI_VALUES_MAX);
+            return STATUS_USAGE;
         } else {
             out->values[out->value_count++] = word;
         }

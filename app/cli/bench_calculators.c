@@ -76,6 +76,8 @@ static const struct cli_bench_case cases[] = {
     PIPE_CASE(1024),
     PIPE_CASE(2048),
     PIPE_CASE(4096),
+    {"plan", "llama-3.1-405b GPUs=16384", "layout", NULL, 16384, cli_bench_plan_open,
+     cli_bench_plan_once, cli_bench_plan_close},
 };
 
 const struct cli_bench_area cli_bench_calculators = {"calculators", cases,

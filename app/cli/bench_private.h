@@ -31,6 +31,11 @@ struct cli_bench_area {
     int count;
 };
 
+/* --- bench_plan.c: `argument` is the number of GPUs --- */
+enum status cli_bench_plan_open(struct cli_bench_state *state, struct message *why);
+void cli_bench_plan_once(struct cli_bench_state *state);
+void cli_bench_plan_close(struct cli_bench_state *state);
+
 /* --- bench_calculators.c --- */
 extern const struct cli_bench_area cli_bench_calculators;
 

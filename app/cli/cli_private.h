@@ -17,11 +17,16 @@ enum cli_takes {
     CLI_TAKES_PAGE = 8,
     CLI_TAKES_VALUES = 16,
     CLI_TAKES_SCREEN = 32,
-    CLI_TAKES_TABLE = 64, /* --csv, --against, --conventions */
+    CLI_TAKES_TABLE = 64, /* --csv, --against, --conventions, --timeline */
+    CLI_TAKES_CSV = 1024, /* --csv alone, --grid */
     CLI_TAKES_PIPE = 512, /* cli_pipe_options */
-    CLI_TAKES_REPEAT = 1024,
-    CLI_TAKES_RUN = 32768, /* --ranks, --backend, … */
+    CLI_TAKES_REPEAT = 2048,
+    CLI_TAKES_FORMAT = 16384, /* --type, --overflow, --block */
+    CLI_TAKES_RUN = 32768,    /* --ranks, --backend, … */
     CLI_TAKES_COLLECTIVE = 65536,
+    CLI_TAKES_CLUSTER = 1 << 17, /* --gpus, --global-batch */
+    CLI_TAKES_FLOPS = 1 << 18,   /* --tokens, measured figures */
+    CLI_TAKES_PLAN = 1 << 19,    /* --top, --explain LAYOUT */
 };
 
 /* Options of commands that run ranks; words are among those of the table in experiment_args.c. */
@@ -68,10 +73,16 @@ struct cli_args {
     enum unit_system unit;
     bool stage_given, page_given;
     uint64_t stage, page;
+    bool grid_given;
+    uint64_t grid; /* the rank whose groups are shown */
     bool repeat_given;
     uint64_t repeat;
     bool mono, ascii, ambiguous_wide;
-    int value_count; /* positional values */
+    const char *place;                        /* a layout: plan --explain; NULL: none */
+    uint64_t tokens, gpus, global_batch, top; /* 0: not given */
+    double step_s, tokens_per_s, tflops;      /* 0: not given */
+    const char *type, *overflow, *block;      /* as written; NULL: not given */
+    int value_count;                          /* positional values */
     struct cli_experiment experiment;
     const char *values[CLI_VALUES_MAX];
 };
@@ -154,9 +165,13 @@ void cli_conventions_csv(struct cli_context *c, const struct cli_args *args,
 
 enum status cli_params(struct cli_context *c, const struct cli_args *args, struct message *why);
 enum status cli_lesson(struct cli_context *c, const struct cli_args *args, struct message *why);
+enum status cli_comm(struct cli_context *c, const struct cli_args *args, struct message *why);
+enum status cli_flops(struct cli_context *c, const struct cli_args *args, struct message *why);
 enum status cli_pipe(struct cli_context *c, const struct cli_args *args, struct message *why);
 enum status cli_bench(struct cli_context *c, const struct cli_args *args, struct message *why);
 enum status cli_allreduce(struct cli_context *c, const struct cli_args *args, struct message *why);
+enum status cli_plan(struct cli_context *c, const struct cli_args *args, struct message *why);
+enum status cli_format(struct cli_context *c, const struct cli_args *args, struct message *why);
 enum status cli_doctor(struct cli_context *c, const struct cli_args *args, struct message *why);
 
 void cli_experiment_help(struct cli_context *c, unsigned takes);

@@ -48,6 +48,9 @@ static void write_option(struct cli_context *c, const struct calc_option *o) {
     case CALC_OPTION_BYTES:
         writer_text(&w, " BYTES");
         break;
+    case CALC_OPTION_REAL:
+        writer_text(&w, " X");
+        break;
     case CALC_OPTION_LIST:
         writer_text(&w, " a,b,…");
         break;

@@ -90,9 +90,9 @@ enum status cli_scenario_settle(const struct scenario *applied, struct scenario 
     return STATUS_OK;
 }
 
-enum status cli_scenario_load(struct store *store, const struct scenario *given,
-                              struct scenario *applied, struct scenario *resolved,
-                              struct calc_assumed *assumed, struct message *why) {
+enum status cli_scenario_apply(struct store *store, const struct scenario *given,
+                               struct scenario *applied, struct calc_assumed *assumed,
+                               struct message *why) {
     struct scenario s = *given;
     enum status ok = STATUS_OK;
     if (assumed != NULL) {
@@ -107,6 +107,17 @@ enum status cli_scenario_load(struct store *store, const struct scenario *given,
     if (ok == STATUS_OK && calc_option_given(&s, calc_option_index("gpu"))) {
         ok = apply_gpu(store, &s, why);
     }
+    if (ok == STATUS_OK) {
+        *applied = s;
+    }
+    return ok;
+}
+
+enum status cli_scenario_load(struct store *store, const struct scenario *given,
+                              struct scenario *applied, struct scenario *resolved,
+                              struct calc_assumed *assumed, struct message *why) {
+    struct scenario s;
+    enum status ok = cli_scenario_apply(store, given, &s, assumed, why);
     if (ok != STATUS_OK) {
         return ok;
     }

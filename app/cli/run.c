@@ -15,8 +15,12 @@
 const struct cli_command cli_commands[] = {
     {"mem", CLI_TAKES_SCENARIO | CLI_TAKES_UNIT | CLI_TAKES_STAGE | CLI_TAKES_TABLE, cli_mem},
     {"params", CLI_TAKES_SCENARIO, cli_params},
+    {"comm", CLI_TAKES_SCENARIO | CLI_TAKES_UNIT | CLI_TAKES_STAGE | CLI_TAKES_CSV, cli_comm},
+    {"format", CLI_TAKES_FORMAT | CLI_TAKES_VALUES, cli_format},
     {"pipe", CLI_TAKES_PIPE, cli_pipe},
     {"allreduce", CLI_TAKES_RUN | CLI_TAKES_COLLECTIVE, cli_allreduce},
+    {"flops", CLI_TAKES_SCENARIO | CLI_TAKES_CLUSTER | CLI_TAKES_FLOPS, cli_flops},
+    {"plan", CLI_TAKES_SCENARIO | CLI_TAKES_CLUSTER | CLI_TAKES_PLAN | CLI_TAKES_UNIT, cli_plan},
     {"lesson", CLI_TAKES_VALUES | CLI_TAKES_PAGE | CLI_TAKES_UNIT, cli_lesson},
     {"bench", CLI_TAKES_VALUES | CLI_TAKES_REPEAT, cli_bench},
     {"doctor", 0, cli_doctor},

@@ -62,7 +62,7 @@ static void close_sum(struct walk *w) {
     }
 }
 
-static void open_sum(struct walk *w, const struct ranks_step *s) {
+static void open_sum(struct walk *w, const struct coll_step *s) {
     if (w->open && w->first == s->to_first && w->count == s->count) {
         return;
     }
@@ -102,7 +102,7 @@ static bool is_wide(const struct ranks_call *call) {
     return call->wide && call->type != RANKS_FP32 && call->op == RANKS_OP_SUM;
 }
 
-static enum status receive(struct walk *w, const struct ranks_step *s) {
+static enum status receive(struct walk *w, const struct coll_step *s) {
     const struct ranks_call *call = w->call;
     struct target target = {call, element(call->output, call, s->to_first), NULL};
     struct ranks_sink sink = {take_copy, &target};
@@ -111,11 +111,11 @@ static enum status receive(struct walk *w, const struct ranks_step *s) {
     if (ok != STATUS_OK) {
         return ok;
     }
-    if (s->kind == RANKS_REDUCE && is_wide(call)) {
+    if (s->kind == COLL_REDUCE && is_wide(call)) {
         open_sum(w, s);
         target.sums = call->sums + s->to_first;
         sink.take = take_wide;
-    } else if (s->kind == RANKS_REDUCE) {
+    } else if (s->kind == COLL_REDUCE) {
         sink.take = take_reduce;
     } else {
         close_sum(w);
@@ -128,17 +128,17 @@ static enum status receive(struct walk *w, const struct ranks_step *s) {
     return ranks_receive_into(w->e, s->peer, call->label, bytes, &sink);
 }
 
-static enum status go(struct walk *w, const struct ranks_step *s) {
+static enum status go(struct walk *w, const struct coll_step *s) {
     const struct ranks_call *call = w->call;
     size_t bytes = (size_t)s->count * ranks_type_bytes(call->type);
     if (s->count == 0) {
         return STATUS_OK; /* an empty chunk is no message */
     }
-    switch ((enum ranks_step_kind)s->kind) {
-    case RANKS_SEND:
+    switch ((enum coll_step_kind)s->kind) {
+    case COLL_SEND:
         close_sum(w);
         return ranks_post(w->e, s->peer, call->label, element(call->input, call, s->first), bytes);
-    case RANKS_KEEP:
+    case COLL_KEEP:
         memcpy(element(call->output, call, s->to_first), element(call->input, call, s->first),
                bytes);
         return STATUS_OK;
@@ -153,8 +153,8 @@ enum status ranks_collective_run(struct ranks_endpoint *e, const struct ranks_ca
     enum status ok = STATUS_OK;
     *passed = (struct ranks_passed){0, 0};
     for (uint32_t i = 0; ok == STATUS_OK && i < call->step_count; i++) {
-        const struct ranks_step *s = &call->steps[i];
-        if (s->kind != RANKS_KEEP && s->round + 1 != passed->rounds) {
+        const struct coll_step *s = &call->steps[i];
+        if (s->kind != COLL_KEEP && s->round + 1 != passed->rounds) {
             passed->rounds = s->round + 1;
             ranks_at_step(e, s->round);
         }
@@ -164,14 +164,14 @@ enum status ranks_collective_run(struct ranks_endpoint *e, const struct ranks_ca
     return ok == STATUS_OK ? ranks_settle(e) : ok;
 }
 
-enum ranks_algorithm ranks_algorithm_auto(const struct ranks_job *job, enum ranks_type type) {
+enum coll_algorithm ranks_algorithm_auto(const struct coll_job *job, enum ranks_type type) {
     uint64_t bytes = job->elements * ranks_type_bytes(type);
     switch (job->collective) {
-    case RANKS_BROADCAST:
-        return job->ranks > 4 ? RANKS_TREE : RANKS_DIRECT;
-    case RANKS_ALL_REDUCE:
-        return bytes <= 16384 && job->ranks > 4 ? RANKS_HALVING_DOUBLING : RANKS_DIRECT;
+    case COLL_BROADCAST:
+        return job->ranks > 4 ? COLL_TREE : COLL_DIRECT;
+    case COLL_ALL_REDUCE:
+        return bytes <= 16384 && job->ranks > 4 ? COLL_HALVING_DOUBLING : COLL_DIRECT;
     default:
-        return RANKS_DIRECT;
+        return COLL_DIRECT;
     }
 }

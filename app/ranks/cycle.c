@@ -46,14 +46,14 @@ static bool waits_for(const struct world *w, uint32_t rank, uint32_t *peer) {
 /* The way from one rank along its waits. */
 struct way {
     uint32_t length;
-    uint32_t ranks[RANKS_MAX];
-    uint64_t epochs[RANKS_MAX];
+    uint32_t ranks[COLL_RANKS_MAX];
+    uint64_t epochs[COLL_RANKS_MAX];
     uint32_t end; /* what the last one waits for: a rank of the way, or one that has ended */
 };
 
 /* True when it ends in a circle or at a rank that has ended. */
 static bool go(const struct world *w, uint32_t from, struct way *way) {
-    bool seen[RANKS_MAX] = {false};
+    bool seen[COLL_RANKS_MAX] = {false};
     uint32_t at = from;
     way->length = 0;
     while (!seen[at] && wait_of(w, at) != RANKS_ENDED) {

@@ -166,10 +166,10 @@ static void say_verdict(const struct world *w, struct message *why) {
 }
 
 static enum status check(const struct ranks_options *o, struct message *why) {
-    if (o->ranks < 1 || o->ranks > RANKS_MAX) {
+    if (o->ranks < 1 || o->ranks > COLL_RANKS_MAX) {
         message_start(why, "error.ranks.count");
         message_add_plain(why, o->ranks);
-        message_add_plain(why, RANKS_MAX);
+        message_add_plain(why, COLL_RANKS_MAX);
         return STATUS_USAGE;
     }
     return ranks_backend_ready(o->backend, why) ? STATUS_OK : STATUS_FAILED;

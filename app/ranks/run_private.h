@@ -46,7 +46,7 @@ struct verdict {
     uint32_t rank, peer;
     uint64_t step, a, b;
     uint32_t cycle_length;
-    uint32_t cycle[RANKS_MAX];
+    uint32_t cycle[COLL_RANKS_MAX];
 };
 
 enum { VERDICT_NONE, VERDICT_CLAIMED, VERDICT_WRITTEN };

@@ -38,7 +38,7 @@ static bool needs_sums(const struct ranks_trial_options *o) {
 static bool lay_out(struct trial_run *run) {
     const struct ranks_trial_options *o = run->options;
     struct trial_places *p = &run->places;
-    uint64_t n = o->job.ranks, moved = o->job.collective == RANKS_ALL_TO_ALL ? n : 0;
+    uint64_t n = o->job.ranks, moved = o->job.collective == COLL_ALL_TO_ALL ? n : 0;
     uint64_t traced = o->trace ? run->steps_max : 0;
     memset(p, 0, sizeof *p);
     bool ok = stride(o->job.elements, ranks_type_bytes(o->type), &p->buffer_stride) &&
@@ -82,7 +82,7 @@ static double slowest(const double *times, uint32_t ranks) {
 }
 
 static void mark_result(struct player *p, uint64_t repeat) {
-    const struct ranks_job *job = p->call.job;
+    const struct coll_job *job = p->call.job;
     size_t size = ranks_type_bytes(p->call.type);
     uint64_t first, count;
     trial_defined(job, ranks_self(p->e), &first, &count);
@@ -131,14 +131,14 @@ static enum status play(struct ranks_endpoint *e, void *context) {
     uint32_t self = ranks_self(e);
     unsigned char *shared = ranks_shared(e);
     struct player p = {.e = e, .run = run, .shared = shared};
-    struct ranks_step *steps = malloc((run->steps_max + 1) * sizeof *steps);
+    struct coll_step *steps = malloc((run->steps_max + 1) * sizeof *steps);
     if (steps == NULL) {
         return STATUS_FAILED;
     }
     p.mark = (struct trial_mark *)(void *)(shared + at->marks) + self;
     p.call = (struct ranks_call){.job = &o->job, .type = o->type, .op = o->op, .wide = o->wide};
     p.call.steps = steps;
-    p.call.step_count = ranks_steps(&o->job, self, steps, run->steps_max);
+    p.call.step_count = coll_steps(&o->job, self, steps, run->steps_max);
     p.call.input = shared + at->input + self * at->buffer_stride;
     p.call.output = shared + at->output + self * at->buffer_stride;
     p.call.sums =
@@ -263,11 +263,11 @@ enum status ranks_trial_run(const struct ranks_trial_options *options, struct ra
                             struct message *why) {
     struct trial_run run = {.options = options, .trial = trial};
     memset(trial, 0, sizeof *trial);
-    enum status ok = ranks_job_check(&options->job, why);
+    enum status ok = coll_job_check(&options->job, why);
     if (ok != STATUS_OK) {
         return ok;
     }
-    run.steps_max = ranks_steps_max(&options->job);
+    run.steps_max = coll_steps_max(&options->job);
     if (!lay_out(&run) || !make_room(trial, options->job.ranks, options->repeat)) {
         return no_memory(options, why);
     }

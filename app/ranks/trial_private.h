@@ -31,7 +31,7 @@ struct trial_run {
 /* Fills `buffer` with the values of a rank. */
 void trial_fill(const struct ranks_trial_options *o, uint32_t rank, void *buffer);
 /* The elements of a rank's result that the collective defines. */
-void trial_defined(const struct ranks_job *job, uint32_t rank, uint64_t *first, uint64_t *count);
+void trial_defined(const struct coll_job *job, uint32_t rank, uint64_t *first, uint64_t *count);
 uint64_t trial_hash(const void *bytes, size_t count);
 
 /* Compares the results in `shared` with exact ones. */

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "shardlab/num/convert.h"
-#include "steps_private.h"
 #include "trial_private.h"
 
 /* splitmix64, counter-based: every element can be had without those before it. */
@@ -65,11 +64,11 @@ void trial_fill(const struct ranks_trial_options *o, uint32_t rank, void *buffer
     }
 }
 
-void trial_defined(const struct ranks_job *job, uint32_t rank, uint64_t *first, uint64_t *count) {
+void trial_defined(const struct coll_job *job, uint32_t rank, uint64_t *first, uint64_t *count) {
     *first = 0;
     *count = job->elements;
-    if (job->collective == RANKS_REDUCE_SCATTER) {
-        ranks_chunk(job, rank, first, count);
+    if (job->collective == COLL_REDUCE_SCATTER) {
+        coll_chunk(job, rank, first, count);
     }
 }
 
@@ -109,14 +108,14 @@ static struct exact combine_all(const struct ranks_trial_options *o, const uint6
 /* Whose value element i of `rank` is, and which, where nothing is added. */
 static double moved(const struct ranks_trial_options *o, const uint64_t *streams, uint32_t rank,
                     uint64_t i) {
-    const struct ranks_job *job = &o->job;
+    const struct coll_job *job = &o->job;
     uint32_t from = 0;
     uint64_t at = i;
-    if (job->collective == RANKS_ALL_GATHER) {
+    if (job->collective == COLL_ALL_GATHER) {
         uint64_t each = job->elements / job->ranks, longer = job->elements % job->ranks;
         uint64_t in_longer = longer * (each + 1);
         from = (uint32_t)(i < in_longer ? i / (each + 1) : longer + (i - in_longer) / each);
-    } else if (job->collective == RANKS_ALL_TO_ALL) {
+    } else if (job->collective == COLL_ALL_TO_ALL) {
         uint64_t each = job->elements / job->ranks;
         from = (uint32_t)(i / each);
         at = rank * each + i % each;
@@ -126,18 +125,18 @@ static double moved(const struct ranks_trial_options *o, const uint64_t *streams
 
 /* How many times the longest way into a sum is rounded to the type, and how many additions are on it. */
 static void roundings(const struct ranks_trial_options *o, double *to_type, double *additions) {
-    uint32_t n = o->job.ranks, power = steps_power_below(n);
+    uint32_t n = o->job.ranks, power = coll_power_below(n);
     switch (o->job.algorithm) {
-    case RANKS_TREE:
-        *additions = steps_log_up(n);
+    case COLL_TREE:
+        *additions = coll_log_up(n);
         break;
-    case RANKS_HALVING_DOUBLING:
-        *additions = steps_log_up(power) + (power < n ? 1 : 0);
+    case COLL_HALVING_DOUBLING:
+        *additions = coll_log_up(power) + (power < n ? 1 : 0);
         break;
     default:
         *additions = n - 1;
     }
-    bool once = o->job.algorithm == RANKS_NAIVE || o->job.algorithm == RANKS_DIRECT;
+    bool once = o->job.algorithm == COLL_NAIVE || o->job.algorithm == COLL_DIRECT;
     *to_type = o->wide && o->type != RANKS_FP32 && once && n > 1 ? 1 : *additions;
 }
 
@@ -145,8 +144,7 @@ static void roundings(const struct ranks_trial_options *o, double *to_type, doub
 static double relative_bound(const struct ranks_trial_options *o) {
     static const double half_step[RANKS_TYPES] = {0x1p-24, 0x1p-11, 0x1p-8};
     double to_type, additions;
-    bool reduces =
-        o->job.collective == RANKS_ALL_REDUCE || o->job.collective == RANKS_REDUCE_SCATTER;
+    bool reduces = o->job.collective == COLL_ALL_REDUCE || o->job.collective == COLL_REDUCE_SCATTER;
     if (!reduces || o->op != RANKS_OP_SUM) {
         return 0;
     }
@@ -165,10 +163,10 @@ static void judge_element(struct ranks_trial *t, double got, struct exact exact,
 
 void trial_judge(const struct trial_run *run, const unsigned char *shared) {
     const struct ranks_trial_options *o = run->options;
-    const struct ranks_job *job = &o->job;
-    bool moves = job->collective >= RANKS_ALL_GATHER;
+    const struct coll_job *job = &o->job;
+    bool moves = job->collective >= COLL_ALL_GATHER;
     double relative = relative_bound(o);
-    uint64_t streams[RANKS_MAX];
+    uint64_t streams[COLL_RANKS_MAX];
     run->trial->within = true;
     for (uint32_t r = 0; r < job->ranks; r++) {
         streams[r] = stream_of(o->seed, r);

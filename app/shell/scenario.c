@@ -62,6 +62,7 @@ struct app_stops app_knob_stops(const struct app *app, int option) {
         break;
     case CALC_OPTION_PATH:
     case CALC_OPTION_BYTES:
+    case CALC_OPTION_REAL:
     case CALC_OPTION_LIST:
         break;
     }

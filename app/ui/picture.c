@@ -66,6 +66,10 @@ int item_picture_draw(const struct canvas *c, int row, const struct view_item *i
                            .put = put,
                            .say = say};
     switch (item->kind) {
+    case VIEW_KIND_BITS:
+        return view_bits_paint(&pen, row, &item->bits);
+    case VIEW_KIND_RANGES:
+        return view_ranges_paint(&pen, row, &item->ranges);
     case VIEW_KIND_GANTT:
         return view_gantt_paint(&pen, row, &item->gantt);
     case VIEW_KIND_TABLE:

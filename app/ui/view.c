@@ -72,6 +72,9 @@ static int draw_item(const struct canvas *c, int row, const struct view_item *it
         return item_picture_draw(c, row, item);
     case VIEW_KIND_MATRIX:
         return item_matrix_draw(c, row, &item->matrix, -1);
+    case VIEW_KIND_BITS:
+    case VIEW_KIND_RANGES:
+        return item_picture_draw(c, row, item);
     }
     return 0;
 }
@@ -102,6 +105,9 @@ static struct placing place(const struct view *v, const struct canvas *measure, 
             p.beyond = inside ? 0 : cursor - item->ledger.row_count + 1;
         }
         p.rows += rows;
+    }
+    if (!ledger_seen) { /* nothing to stand on: the cursor scrolls */
+        p.beyond = cursor;
     }
     return p;
 }
@@ -142,7 +148,7 @@ int ui_view_draw(struct grid *g, struct rect area, const struct view *v, int cur
         p.cursor_row = 0;
     }
     int scroll = ui_scroll_follow(0, area.rows, p.rows, p.cursor_row);
-    bool pinned = scroll > p.above && area.rows >= ROWS_TO_PIN;
+    bool pinned = ledger != NULL && scroll > p.above && area.rows >= ROWS_TO_PIN;
     if (pinned) {
         item_ledger_header_draw(&canvas, 0, ledger);
         canvas.area.row++;

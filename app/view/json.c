@@ -269,6 +269,14 @@ static void write_item(struct json *out, const struct view_item *item) {
         json_text(out, "kind", "matrix");
         write_matrix(out, &item->matrix);
         break;
+    case VIEW_KIND_BITS:
+        json_text(out, "kind", "bits");
+        json_write_bits(out, &item->bits);
+        break;
+    case VIEW_KIND_RANGES:
+        json_text(out, "kind", "ranges");
+        json_write_ranges(out, &item->ranges);
+        break;
     }
 }
 

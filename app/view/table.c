@@ -86,7 +86,8 @@ void table_cell_write(const struct view_pen *pen, const struct view_table *t, in
         view_write_amount(w, cell->count, pen->words->unit);
         break;
     case VIEW_TABLE_SECONDS:
-        writer_fixed(w, cell->real * table_seconds_of(t, col).times, 2);
+        writer_fixed(w, cell->real * table_seconds_of(t, col).times,
+                     table_seconds_of(t, col).times > 1 ? 2 : 3);
         break;
     case VIEW_TABLE_SHARE:
         writer_fixed(w, cell->real * 100, 1);
@@ -181,7 +182,10 @@ static void squeeze(struct table_plan *plan, const struct view_table *t, int col
 }
 
 struct table_plan table_plan_of(const struct view_pen *pen, const struct view_table *t) {
-    struct table_plan plan = {.number_cols = t->numbered ? (t->row_count > 9 ? 4 : 3) : 0};
+    char last[24];
+    int digits = snprintf(last, sizeof last, "%ju",
+                          (uintmax_t)(t->first_number + (uint64_t)t->row_count - 1));
+    struct table_plan plan = {.number_cols = t->numbered ? digits + TABLE_GAP : 0};
     for (int i = 0; i < t->col_count; i++) {
         measure(pen, t, i, &plan.place[i]);
         plan.place[i].left = is_left(t->cols[i].kind);

@@ -48,7 +48,7 @@ static void paint_row(const struct view_pen *pen, int row, const struct view_tab
     struct writer w;
     if (t->numbered && !total) {
         writer_start(&w, text, sizeof text);
-        writer_u64(&w, (uint64_t)index + 1);
+        writer_u64(&w, t->first_number + (uint64_t)index);
         int col = plan->number_cols - TABLE_GAP - width_text(text, &pen->rules);
         pen->put(pen->context, row, col, text, index == t->current ? tone : VIEW_TONE_DIM);
     }
@@ -91,7 +91,7 @@ static int say_note(const struct view_pen *pen, int row, const struct view_table
     char text[VIEW_SENTENCE_MAX];
     struct writer w;
     writer_start(&w, text, sizeof text);
-    writer_u64(&w, (uint64_t)note->row + 1);
+    writer_u64(&w, t->first_number + (uint64_t)note->row);
     writer_text(&w, ": ");
     words_write(&w, pen->words, &note->text);
     return pen->say(pen->context, row, text, VIEW_TONE_TEXT);

@@ -275,6 +275,10 @@ static void write_picture(struct reader *r, const struct view_item *item) {
         (void)view_table_paint(&pen, 0, &item->table);
     } else if (item->kind == VIEW_KIND_CLUSTER) {
         (void)view_cluster_paint(&pen, 0, &item->cluster);
+    } else if (item->kind == VIEW_KIND_BITS) {
+        (void)view_bits_paint(&pen, 0, &item->bits);
+    } else if (item->kind == VIEW_KIND_RANGES) {
+        (void)view_ranges_paint(&pen, 0, &item->ranges);
     }
     text_pen_end(&text);
 }
@@ -373,6 +377,8 @@ void view_write_text(struct writer *out, const struct view *v, const struct word
         case VIEW_KIND_GANTT:
         case VIEW_KIND_TABLE:
         case VIEW_KIND_CLUSTER:
+        case VIEW_KIND_BITS:
+        case VIEW_KIND_RANGES:
             write_picture(&r, item);
             break;
         case VIEW_KIND_MATRIX:

@@ -21,11 +21,14 @@ struct view_item *view_add(struct view *v, enum view_kind kind) {
     } else if (kind == VIEW_KIND_CHART) {
         item->chart.peak = -1;
         memset(item->chart.marks, ' ', sizeof item->chart.marks);
+    } else if (kind == VIEW_KIND_RANGES) {
+        item->ranges.current = -1;
     } else if (kind == VIEW_KIND_GANTT) {
         item->gantt.cursor_row = item->gantt.cursor_span = -1;
         item->gantt.step = item->gantt.ticks_per_unit = 1;
     } else if (kind == VIEW_KIND_TABLE) {
         item->table.current = -1;
+        item->table.first_number = 1;
     }
     return item;
 }

@@ -9,9 +9,9 @@
 static struct calc_exchange exchange_of(const struct ranks_trial_options *o) {
     struct calc_exchange x = {
         .kind =
-            (enum calc_exchange_kind)calc_exchange_find(ranks_collective_name(o->job.collective)),
+            (enum calc_exchange_kind)calc_exchange_find(coll_collective_name(o->job.collective)),
         .algorithm =
-            (enum calc_algorithm)calc_algorithm_find(ranks_algorithm_name(o->job.algorithm)),
+            (enum calc_algorithm)calc_algorithm_find(coll_algorithm_name(o->job.algorithm)),
         .elements = o->job.elements,
         .element_bytes = ranks_type_bytes(o->type),
         .ranks = o->job.ranks,
@@ -30,8 +30,8 @@ static void check(const struct ranks_trial_options *o) {
         ck_assert_int_eq(calc_exchange_rank(&x, r, &cost, &why), STATUS_OK);
         ck_assert_msg(cost.sent_bytes == t.sent_bytes[r] && cost.messages == t.sent_messages[r],
                       "%s by %s, %u elements, rank %u of %u: %u bytes and %u messages, not %u, %u",
-                      ranks_collective_name(o->job.collective),
-                      ranks_algorithm_name(o->job.algorithm), (unsigned)o->job.elements, r,
+                      coll_collective_name(o->job.collective),
+                      coll_algorithm_name(o->job.algorithm), (unsigned)o->job.elements, r,
                       o->job.ranks, (unsigned)t.sent_bytes[r], (unsigned)t.sent_messages[r],
                       (unsigned)cost.sent_bytes, (unsigned)cost.messages);
     }
@@ -44,12 +44,12 @@ static void check(const struct ranks_trial_options *o) {
 /* True if the pair exists; both sides say so. */
 static bool start(int pair, struct ranks_trial_options *o) {
     *o = (struct ranks_trial_options){.repeat = 2, .seed = 3, .timeout_s = 60};
-    o->job.collective = (enum ranks_collective)(pair / RANKS_ALGORITHMS);
-    o->job.algorithm = (enum ranks_algorithm)(pair % RANKS_ALGORITHMS);
+    o->job.collective = (enum coll_collective)(pair / COLL_ALGORITHMS);
+    o->job.algorithm = (enum coll_algorithm)(pair % COLL_ALGORITHMS);
     struct calc_exchange x = exchange_of(o);
     ck_assert_int_eq(calc_exchange_defined(x.kind, x.algorithm),
-                     ranks_defines(o->job.collective, o->job.algorithm));
-    return ranks_defines(o->job.collective, o->job.algorithm);
+                     coll_defines(o->job.collective, o->job.algorithm));
+    return coll_defines(o->job.collective, o->job.algorithm);
 }
 
 static const uint32_t ranks[] = {1, 2, 3, 5, 8, 16};
@@ -66,7 +66,7 @@ START_TEST(every_combination_sends_what_the_formula_says) {
         for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
             o.job.ranks = ranks[k];
             o.job.elements = sizes[s];
-            if (o.job.collective == RANKS_ALL_TO_ALL) {
+            if (o.job.collective == COLL_ALL_TO_ALL) {
                 o.job.elements = s * n;
             }
             check(&o);
@@ -85,7 +85,7 @@ START_TEST(every_type_and_operation_sends_what_the_formula_says) {
         o.op = (enum ranks_op)(variant / 2 % RANKS_OPS);
         o.wide = variant % 2 == 0;
         o.job.ranks = 5;
-        o.job.elements = o.job.collective == RANKS_ALL_TO_ALL ? 1000 : 1003;
+        o.job.elements = o.job.collective == COLL_ALL_TO_ALL ? 1000 : 1003;
         check(&o);
     }
 }
@@ -95,9 +95,9 @@ static Suite *suite(void) {
     Suite *s = suite_create("allreduce_grid");
     TCase *t = tcase_create("allreduce_grid");
     tcase_add_loop_test(t, every_combination_sends_what_the_formula_says, 0,
-                        2 * RANKS_COLLECTIVES * RANKS_ALGORITHMS);
+                        2 * COLL_COLLECTIVES * COLL_ALGORITHMS);
     tcase_add_loop_test(t, every_type_and_operation_sends_what_the_formula_says, 0,
-                        RANKS_COLLECTIVES * RANKS_ALGORITHMS);
+                        COLL_COLLECTIVES * COLL_ALGORITHMS);
     suite_add_tcase(s, t);
     return s;
 }

@@ -1,15 +1,46 @@
 /* Communication of one step: bytes that one GPU sends, by axis and collective, exact, with the time they take on their
  * link and how much of it computation does not hide. Sources: ZeRO arXiv:1910.02054 section 7; Korthikanti
- * arXiv:2205.05198 section 4; Narayanan arXiv:2104.04473 section 3; ring algorithms: a reduce-scatter of S bytes in
- * chunks c_0 … c_(N−1) sends S − c_r on rank r, an all-gather S − c_((r+1) mod N), an all-reduce both.
+ * arXiv:2205.05198 section 4; Narayanan arXiv:2104.04473 section 3; ZeRO-Offload arXiv:2101.06840, ZeRO-Infinity
+ * arXiv:2104.07857; ring algorithms: a reduce-scatter of S bytes in chunks c_0 … c_(N−1) sends S − c_r on rank r, an
+ * all-gather S − c_((r+1) mod N), an all-reduce both; R(x) = x(N−1)/N in formulas is what even chunks make of it.
  * Rank 0 of every group is counted; the first (elements mod N) chunks hold one element more.
+ *
+ * Ranks: tp is fastest, then cp, dp, pp (Megatron-LM's tp-cp-ep-dp-pp); routed experts see the same dp·cp·tp ranks as
+ * etp, then ep, then the ranks that hold the same experts. A group of N ranks `stride` apart stays inside nodes when
+ * all ranks are one node's or N·stride divides the GPUs of a node; else its rate is the network's.
+ *
+ * Counted a step of A micro-batches, K = A with --reduce every, else 1:
+ * dp  gradients of Ψ over dp·cp: an all-reduce; from ZeRO 1 a reduce-scatter and a gather of the updated weights; at
+ *     ZeRO 3 weights unit by unit (layers; embedding, final norm and head) for each forward and, with reshard, each
+ *     backward. Where weights are shared over dp alone (all conventions but megatron), context ranks all-reduce their
+ *     share. With 6 gradient bytes the 2-byte copy travels. Routed experts: over the ranks that hold the same ones.
+ * tp  each block (attention, FFN, shared experts) two all-reduces a micro-batch, three when recomputed in full; with
+ *     sequence parallel a gather and a reduce-scatter instead, and one more gather for the weights' gradient. The
+ *     divided vocabulary: embedding, head and three numbers a token of the loss. Gradients of what is whole but saw a
+ *     part of the tokens, once. Experts divided by etp.
+ * pp  a micro-batch's activations to the next stage and their gradients back, for every chunk; the gradient of a tied
+ *     embedding between first and last stage.
+ * cp  keys and values round the ring for forward and backward, their gradients once (a gather of keys and values and
+ *     a reduce-scatter would send the same).
+ * ep  tokens to their experts and back, forward and backward; routing uniform.
+ * all the 4 bytes of fp16's overflow check (a row of dp).
+ * offload: what leaves after each reduction, what comes back; with NVMe also what goes on to disks.
+ * Left out: buckets (more messages, the same bytes), gathers of latents, fp8 scales, clipping's norm, the seed's and
+ * the loss's scalars.
+ *
+ * Hidden: tp, ep, updated weights, sums of norms and what an offloaded step waits for hide behind nothing. Gradients
+ * hide behind the backward of their micro-batch, ZeRO-3 gathers behind their forward or backward when units are
+ * prefetched (all but the first unit), keys and values behind attention, weights read from the CPU behind the pass that
+ * needs them, gradients that leave behind backward; rows that hide behind the same thing on the same link share it
+ * (PCIe: in the same direction). Of
+ * pp the p − 1 messages each way that fill and drain the pipeline are exposed; the bubble itself is pipe's.
  * Proof: tests/unit/calc/test_comm*.c. */
 #ifndef CALC_COMM_H
 #define CALC_COMM_H
 
 #include "shardlab/calc/scenario.h"
 
-enum { CALC_COMM_ROWS_MAX = 24 };
+enum { CALC_COMM_ROWS_MAX = 48 };
 
 enum calc_axis {
     CALC_AXIS_DP,
@@ -27,46 +58,78 @@ enum calc_collective {
     CALC_ALL_GATHER,
     CALC_ALL_TO_ALL,
     CALC_SEND,  /* to one neighbour */
-    CALC_WRITE, /* offload: out of the GPU */
-    CALC_READ,  /* offload: into the GPU (counted like sent bytes, over the same link) */
+    CALC_WRITE, /* offload: out of the GPU, or on to the disk */
+    CALC_READ, /* offload: into the GPU, or off the disk (counted like sent bytes, over the same link) */
 };
 
-enum calc_link { CALC_LINK_NODE, CALC_LINK_NETWORK, CALC_LINK_PCIE, CALC_LINK_NVME };
+enum calc_link { CALC_LINK_NODE, CALC_LINK_NETWORK, CALC_LINK_PCIE, CALC_LINK_NVME, CALC_LINKS };
+
+/* What a row hides behind. */
+enum calc_hide {
+    CALC_HIDE_NOTHING,
+    CALC_HIDE_FORWARD,            /* of one micro-batch on the stage */
+    CALC_HIDE_BACKWARD,           /* with what is recomputed */
+    CALC_HIDE_ATTENTION,          /* of forward */
+    CALC_HIDE_ATTENTION_BACKWARD, /* and of backward */
+    CALC_HIDE_STEADY,             /* pp: behind other micro-batches, but for filling and draining */
+};
 
 /* Names of JSON and of message ids: "dp", "reduce-scatter", "network". */
 const char *calc_axis_name(enum calc_axis axis);
 const char *calc_collective_name(enum calc_collective collective);
 const char *calc_link_name(enum calc_link link);
 
+/* What rank `rank` of `ranks` sends for one call over `elements` of `elem_bytes` each. False: past 2^64-1. */
+MUST_USE bool calc_ring_reduce_scatter_bytes(uint64_t elements, uint64_t elem_bytes, uint64_t ranks,
+                                             uint64_t rank, uint64_t *out);
+MUST_USE bool calc_ring_all_gather_bytes(uint64_t elements, uint64_t elem_bytes, uint64_t ranks,
+                                         uint64_t rank, uint64_t *out);
+MUST_USE bool calc_ring_all_reduce_bytes(uint64_t elements, uint64_t elem_bytes, uint64_t ranks,
+                                         uint64_t rank, uint64_t *out);
+/* Elements of chunk `chunk` (0-based) of `ranks`. */
+uint64_t calc_chunk_elements(uint64_t elements, uint64_t ranks, uint64_t chunk);
+
 struct calc_comm_row {
     enum calc_axis axis;
     enum calc_collective collective;
-    const char *
-        id; /* what is sent: "gradients", "weights.forward", "activations" …; message id comm.<id> */
-    uint64_t count;         /* calls a step */
-    uint64_t message_bytes; /* of one call: the whole buffer before it is divided */
-    uint64_t sent_bytes;    /* by this GPU in the whole step */
+    const char *id; /* what is sent: "gradients", "weights.forward" …; message id comm.<id> */
+    uint64_t count; /* calls a step */
+    uint64_t
+        message_bytes; /* of one call, the whole buffer before it is divided; the largest where they differ */
+    uint64_t sent_bytes; /* by this GPU in the whole step */
+    uint64_t ranks;      /* of the group; 2 for a neighbour, 1 for offload */
     enum calc_link link;
-    bool time_known; /* false without the link's bandwidth */
-    double time_s;   /* whole step: α a message and sent bytes over the bandwidth */
+    enum calc_hide hide;
+    uint64_t windows; /* how often in a step comes what hides it */
+    bool time_known;  /* false without the link's bandwidth */
+    double time_s;    /* whole step: α a message of the ring and sent bytes over the bandwidth */
     bool exposed_known;
     double exposed_s;      /* the part that no computation hides */
-    char formula[96];      /* "A·R(gP)" */
+    char formula[96];      /* "A·R(gΨ)" */
     char substituted[160]; /* with numbers, ends in the sent bytes */
     const char *source;    /* a literal */
 };
 
 struct calc_comm {
+    uint64_t stage; /* whose GPU it is */
     int row_count;
     struct calc_comm_row rows[CALC_COMM_ROWS_MAX];
-    uint64_t total_sent_bytes; /* of all rows but offload's */
-    bool compute_known;
-    double compute_s; /* forward and backward of the step on this GPU at --mfu of the card's peak */
-    double exposed_s; /* sum of the known exposed parts */
+    bool axis_known[CALC_AXES]; /* false with --params alone where bytes depend on dimensions */
+    bool total_known;           /* no axis but offload is unknown */
+    uint64_t total_sent_bytes;  /* of all rows but offload's */
+    bool compute_known;         /* a card's peak is known */
+    double
+        compute_s; /* forward, backward and recompute of the step on this GPU at --mfu of the card's peak */
+    bool exposed_known; /* of every row */
+    double exposed_s;   /* sum of the known exposed parts */
 };
 
-/* The step of a GPU on the stage that sends most. STATUS_USAGE on overflow, naming the row. */
+/* The step of a GPU on the stage that sends most (the first of equals). STATUS_USAGE on overflow, naming the row. */
 MUST_USE enum status calc_comm_step(const struct scenario *s, struct calc_comm *out,
                                     struct message *why);
+
+/* The step of a GPU of `stage`. */
+MUST_USE enum status calc_comm_on_stage(const struct scenario *s, uint64_t stage,
+                                        struct calc_comm *out, struct message *why);
 
 #endif

@@ -24,6 +24,7 @@ enum calc_option_kind {
     CALC_OPTION_COUNT,  /* uint64_t, K = 1000 */
     CALC_OPTION_SEQ,    /* uint64_t, K = 1024 */
     CALC_OPTION_BYTES,  /* uint64_t */
+    CALC_OPTION_REAL,   /* double */
     CALC_OPTION_CHOICE, /* int, index into choices */
     CALC_OPTION_SWITCH, /* bool: --name / --no-name, and --name yes|no */
     CALC_OPTION_LIST,   /* layers-per-stage */
@@ -34,7 +35,7 @@ struct calc_option {
     enum calc_option_group group;
     enum calc_option_kind kind;
     size_t offset;              /* in struct scenario */
-    uint64_t min, max;          /* of COUNT, SEQ, BYTES */
+    uint64_t min, max;          /* of COUNT, SEQ, BYTES; of REAL in millionths */
     const char *const *choices; /* NULL-terminated, for CHOICE */
     const uint64_t *stops;      /* ascending, where a slider rests; NULL: choices, switch or none */
     int stop_count;
@@ -53,9 +54,10 @@ MUST_USE enum status calc_option_set(struct scenario *s, int index, const char *
 /* Takes back what was given: the option returns to preset, convention or default at the next resolve. */
 void calc_option_clear(struct scenario *s, int index);
 bool calc_option_given(const struct scenario *s, int index);
+bool calc_option_none_given(const struct scenario *s);
 /* The value of option `index` as it is written on a command line: "4096", "bf16", "yes", "8,8,9". */
 void calc_option_write(struct writer *w, const struct scenario *s, int index);
-/* The value as a whole number: the count, the choice's index, the switch as 0/1. */
+/* The value as a whole number: the count, the choice's index, the switch as 0/1, a real in millionths (rounded). */
 uint64_t calc_option_value(const struct scenario *s, int index);
 /* The value as a JSON member named like the option with '_' for '-'. Unset names and unknown sizes: null. */
 void calc_option_json(struct json *j, const struct scenario *s, int index);

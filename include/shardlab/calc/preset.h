@@ -12,7 +12,8 @@
 MUST_USE enum status calc_model_apply(struct scenario *s, const struct record *row,
                                       struct message *why);
 
-/* Sets name, listed and usable bytes from a row of gpus.json. */
+/* Sets name, listed and usable bytes, peaks by precision (*_tflops) and, except those given explicitly, the rates of
+ * the links from a row of gpus.json. What the row leaves open (null) is 0, unknown. */
 MUST_USE enum status calc_gpu_apply(struct scenario *s, const struct record *row,
                                     struct message *why);
 

@@ -12,7 +12,12 @@
 #include "shardlab/base/message.h"
 #include "shardlab/base/status.h"
 
-enum { CALC_STAGES_MAX = 1024, CALC_NAME_MAX = 96, CALC_PATH_MAX = 1024 };
+enum {
+    CALC_STAGES_MAX = 1024,
+    CALC_NAME_MAX = 96,
+    CALC_PATH_MAX = 1024,
+    CALC_GIVEN_WORDS = 2 /* room for 128 options */
+};
 
 enum calc_norm { CALC_NORM_RMS, CALC_NORM_LAYER };
 enum calc_bias { CALC_BIAS_NONE, CALC_BIAS_QKV, CALC_BIAS_ALL };
@@ -63,6 +68,9 @@ enum calc_schedule {
 enum calc_offload { CALC_OFFLOAD_NONE, CALC_OFFLOAD_OPTIMIZER, CALC_OFFLOAD_PARAMS };
 enum calc_offload_to { CALC_OFFLOAD_TO_CPU, CALC_OFFLOAD_TO_NVME };
 
+/* When gradients are reduced: after the last micro-batch of a step, or after each. */
+enum calc_reduce { CALC_REDUCE_BOUNDARY, CALC_REDUCE_EVERY };
+
 struct calc_layout {
     uint64_t dp, tp, pp, cp; /* world size is their product */
     uint64_t ep, etp;  /* ranks among which experts, and the matrices of one expert, are divided */
@@ -73,6 +81,7 @@ struct calc_layout {
     int schedule;      /* enum calc_schedule */
     int offload;       /* enum calc_offload: params includes the optimizer */
     int offload_to;    /* enum calc_offload_to */
+    int reduce;        /* enum calc_reduce; every for ZeRO 2 and 3 unless given */
     bool sequence_parallel;
     uint32_t layers_per_stage[CALC_STAGES_MAX]; /* given by --layers-per-stage, else unused */
     uint64_t layers_per_stage_count;            /* 0: even, the first (layers mod pp) one more */
@@ -82,7 +91,8 @@ enum calc_precision {
     CALC_PRECISION_FP32,
     CALC_PRECISION_FP16,
     CALC_PRECISION_BF16,
-    CALC_PRECISION_FP8 /* weights in fp8 with a scale for each matrix, the rest as bf16 */
+    CALC_PRECISION_FP8, /* weights in fp8 with a scale for each matrix, the rest as bf16 */
+    CALC_PRECISIONS
 };
 enum calc_optimizer {
     CALC_OPTIMIZER_ADAM,
@@ -128,7 +138,14 @@ struct calc_cluster {
     uint64_t usable_bytes;   /* what a program is offered, where a source says so; 0 unknown */
     uint64_t memory;         /* --memory: bytes, overrides the card; 0 not given */
     uint64_t reserve;        /* --reserve: bytes kept for context, NCCL, fragmentation */
-    uint64_t gpus_per_node;  /* GPUs that share one CPU memory */
+    uint64_t gpus_per_node;  /* GPUs that share one CPU memory and the fast links */
+    /* 10^9 bytes per second, one direction, of one GPU; from the card unless given; 0 unknown */
+    double link_gb_per_s, net_gb_per_s;  /* inside a node, and between nodes */
+    double pcie_gb_per_s, nvme_gb_per_s; /* GPU to CPU memory, and to disks */
+    double alpha_us;                     /* latency of one message, microseconds */
+    double mfu; /* the part of the card's peak that computation reaches, 0..1 */
+    /* dense matrix peak of the card, 10^12 flop/s; 0 unknown or no such precision */
+    double peak_tflops[CALC_PRECISIONS];
 };
 
 enum calc_convention {
@@ -146,8 +163,9 @@ struct scenario {
     struct calc_batch batch;
     struct calc_cluster cluster;
     int convention; /* enum calc_convention */
-    uint64_t
-        given; /* bit i: option i of calc/option.h was given, and wins over preset and convention */
+    /* bit i mod 64 of word i / 64: option i of calc/option.h was given, and wins over preset and convention; read
+     * through calc_option_given */
+    uint64_t given[CALC_GIVEN_WORDS];
 };
 
 /* An empty scenario as given: nothing set. */
@@ -165,6 +183,10 @@ int scenario_violations(const struct scenario *s, struct message *out, int capac
 /* The GPU's memory that a program may use: --memory, else the card's usable, else its listed size, less
  * --reserve. 0 when unknown or when the reserve takes all. */
 uint64_t scenario_capacity_bytes(const struct scenario *s);
+
+/* The card's peak at the scenario's precision times --mfu, in flop/s; 0 when no card says it. With fp8 the BF16 peak
+ * times --mfu times the measured CALC_FP8_SPEEDUP (calc/flops.h): a step does not get twice as fast as its products. */
+double scenario_flops_per_s(const struct scenario *s);
 
 /* True when only Ψ is known (--params). */
 bool scenario_params_only(const struct scenario *s);

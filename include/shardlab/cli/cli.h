@@ -33,6 +33,11 @@ MUST_USE enum status cli_scenario_load(struct store *store, const struct scenari
                                        struct scenario *applied, struct scenario *resolved,
                                        struct calc_assumed *assumed, struct message *why);
 
+/* The first part of it: presets and files only; nothing is resolved or checked. For what looks for a legal layout. */
+MUST_USE enum status cli_scenario_apply(struct store *store, const struct scenario *given,
+                                        struct scenario *applied, struct calc_assumed *assumed,
+                                        struct message *why);
+
 /* Resolves and checks; the first violation is the message. For scenarios whose presets are applied. */
 MUST_USE enum status cli_scenario_settle(const struct scenario *applied, struct scenario *resolved,
                                          struct message *why);

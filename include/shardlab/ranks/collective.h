@@ -19,7 +19,7 @@ int ranks_op_find(const char *name);
  *                than the bytes
  *   broadcast    direct; tree on more than 4 ranks, where rank 0 alone would send n−1 times
  *   the others   direct */
-enum ranks_algorithm ranks_algorithm_auto(const struct ranks_job *job, enum ranks_type type);
+enum coll_algorithm ranks_algorithm_auto(const struct coll_job *job, enum ranks_type type);
 
 /* One message as it was received. */
 struct ranks_trace {
@@ -28,14 +28,14 @@ struct ranks_trace {
 };
 
 struct ranks_call {
-    const struct ranks_job *job;
+    const struct coll_job *job;
     enum ranks_type type;
     enum ranks_op op;
     /* 16-bit types: what a rank adds up from several messages in a row it keeps in fp32 and rounds once, before it is sent
      * or done. A ring or halving rounds at every step all the same, since partial sums travel in `type`. */
     bool wide;
     int label;
-    const struct ranks_step *steps; /* of this rank */
+    const struct coll_step *steps; /* of this rank */
     uint32_t step_count;
     void *input;               /* job->elements of type */
     void *output;              /* all-to-all: another buffer of that size; else the same */

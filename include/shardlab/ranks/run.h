@@ -10,7 +10,7 @@
 
 #include <stddef.h>
 
-#include "shardlab/ranks/steps.h"
+#include "shardlab/coll/steps.h"
 
 enum ranks_backend { RANKS_THREADS, RANKS_PROCESSES, RANKS_MPI, RANKS_BACKENDS };
 const char *ranks_backend_name(enum ranks_backend backend);
@@ -20,7 +20,7 @@ bool ranks_backend_ready(enum ranks_backend backend, struct message *why);
 
 struct ranks_options {
     enum ranks_backend backend;
-    uint32_t ranks;   /* 1 … RANKS_MAX */
+    uint32_t ranks;   /* 1 … COLL_RANKS_MAX */
     double timeout_s; /* a rank that waits longer ends the run; > 0 */
     /* What a (from, to) pair holds before ranks_send blocks; a message takes its bytes rounded up to 64, and 64 more.
      * 0: rendezvous, a send waits for its receive, so that a real deadlock can be shown. */
@@ -97,7 +97,7 @@ struct ranks_report {
     uint32_t rank; /* of `end` */
     uint32_t
         cycle_length; /* of RANKS_END_CYCLE; cycle[i] waits for cycle[i + 1], the last for the first */
-    uint32_t cycle[RANKS_MAX];
+    uint32_t cycle[COLL_RANKS_MAX];
 };
 
 /* Runs body(endpoint, context) once a rank and waits for all. With processes, `context` is a copy made at the fork:

@@ -21,7 +21,7 @@ struct ranks_event {
 };
 
 struct ranks_trial_options {
-    struct ranks_job job;
+    struct coll_job job;
     enum ranks_type type;
     enum ranks_op op;
     bool wide; /* see ranks_call */

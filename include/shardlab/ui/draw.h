@@ -30,7 +30,7 @@ void ui_knob_draw(struct grid *g, struct rect area, int row, const struct ui_kno
                   int label_cols, const struct look *look);
 
 /* Draws all items of the view; `cursor` is the ledger row that has the focus marker (-1: none; past the last row: a
- * low pane scrolls on to the items below), `active`
+ * low pane scrolls on to the items below; in a view without a ledger it scrolls by as many rows), `active`
  * whether the pane has the focus. Returns the rows used (may exceed area.rows: then blank rows go first, and
  * what is left is clipped at the bottom, or above the cursor's row when that would not be seen, under the ledger's
  * header). */

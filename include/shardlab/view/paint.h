@@ -41,6 +41,10 @@ enum { VIEW_SENTENCE_MAX = 1536 };
 /* Says a message; one without an id takes no row. */
 int view_say(const struct view_pen *pen, int row, const struct message *m, enum view_tone tone);
 
+/* Boxes of the fields with what they mean, the neighbours with the number between them, and the sentences. */
+int view_bits_paint(const struct view_pen *pen, int row, const struct view_bits *bits);
+/* One row a format on a scale of powers of two, the marks, the axis and what the signs mean. */
+int view_ranges_paint(const struct view_pen *pen, int row, const struct view_ranges *ranges);
 int view_gantt_paint(const struct view_pen *pen, int row, const struct view_gantt *gantt);
 int view_table_paint(const struct view_pen *pen, int row, const struct view_table *table);
 int view_cluster_paint(const struct view_pen *pen, int row, const struct view_cluster *cluster);

@@ -11,7 +11,7 @@
 
 enum {
     VIEW_TABLE_COLS_MAX = 16,
-    VIEW_TABLE_ROWS_MAX = 28,
+    VIEW_TABLE_ROWS_MAX = 56,
     VIEW_TABLE_NOTES_MAX = 6,
     VIEW_TABLE_TEXT_MAX = 24
 };
@@ -56,9 +56,10 @@ struct view_table {
     struct view_table_col cols[VIEW_TABLE_COLS_MAX];
     struct view_table_cell cells[VIEW_TABLE_ROWS_MAX][VIEW_TABLE_COLS_MAX];
     bool has_total; /* the last row stands below a rule */
-    bool numbered;  /* rows are numbered from 1, and notes name their row by that */
-    int current;    /* the row that is looked at; -1: none */
-    uint64_t more;  /* rows that are not here */
+    bool numbered;  /* rows are numbered from first_number, and notes name their row by that */
+    uint64_t first_number;
+    int current;   /* the row that is looked at; -1: none */
+    uint64_t more; /* rows that are not here */
     int note_count;
     struct view_table_note notes[VIEW_TABLE_NOTES_MAX];
 };

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "shardlab/base/message.h"
+#include "shardlab/view/numbers.h"
 #include "shardlab/view/cluster.h"
 #include "shardlab/view/gantt.h"
 #include "shardlab/view/table.h"
@@ -183,7 +184,9 @@ enum view_kind {
     VIEW_KIND_GANTT,
     VIEW_KIND_TABLE,
     VIEW_KIND_CLUSTER,
-    VIEW_KIND_MATRIX
+    VIEW_KIND_MATRIX,
+    VIEW_KIND_BITS,
+    VIEW_KIND_RANGES
 };
 
 struct view_item {
@@ -199,6 +202,8 @@ struct view_item {
         struct view_table table;
         struct view_cluster cluster;
         struct view_matrix matrix;
+        struct view_bits bits;
+        struct view_ranges ranges;
     };
 };
 

@@ -35,6 +35,15 @@ static const struct {
     {"memory", "80GB", "80000000000"},
     {"memory", "1024", "1024"},
     {"reserve", "0", "0"},
+    /* reals come back as the shortest decimal that reads as them */
+    {"net-gb-per-s", "56.25", "56.25"},
+    {"net-gb-per-s", "1e-6", "1e-06"},
+    {"link-gb-per-s", "450", "450"},
+    {"alpha-us", "0", "0"},
+    {"alpha-us", "-0.0", "0"},
+    {"mfu", "0.4", "0.4"},
+    {"mfu", "1", "1"},
+    {"mfu", "０．５", "0.5"},
     /* choices and switches */
     {"precision", "fp16", "fp16"},
     {"schedule", "interleaved", "interleaved"},
@@ -118,6 +127,15 @@ static const struct {
     {"precision", "", "error.option.choice|precision||fp32, fp16, bf16, fp8"},
     {"convention", "paper",
      "error.option.choice|convention|paper|zero-paper, megatron, deepspeed, fsdp, hf"},
+    {"mfu", "1.01", "error.option.real|mfu|1.01|1e-06|1"},
+    {"mfu", "0", "error.option.real|mfu|0|1e-06|1"},
+    {"mfu", "nan", "error.option.real|mfu|nan|1e-06|1"},
+    {"alpha-us", "-1", "error.option.real|alpha-us|-1|0|1000000"},
+    {"alpha-us", "5us", "error.option.real|alpha-us|5us|0|1000000"},
+    {"link-gb-per-s", "", "error.option.real|link-gb-per-s||1e-06|1000000"},
+    {"link-gb-per-s", "1e7", "error.option.real|link-gb-per-s|1e7|1e-06|1000000"},
+    {"link-gb-per-s", "inf", "error.option.real|link-gb-per-s|inf|1e-06|1000000"},
+    {"reduce", "never", "error.option.choice|reduce|never|boundary, every"},
     {"tied", "maybe", "error.option.switch|tied|maybe"},
     {"tied", "", "error.option.switch|tied|"},
     {"layers-per-stage", "", "error.option.list|layers-per-stage|"},
@@ -188,13 +206,14 @@ START_TEST(a_cleared_option_is_as_never_given) {
         const struct calc_option *o = calc_option_at(i);
         const char *text = o->kind == CALC_OPTION_CHOICE   ? o->choices[1]
                            : o->kind == CALC_OPTION_SWITCH ? "yes"
+                           : o->kind == CALC_OPTION_REAL   ? "0.5"
                                                            : "2";
         struct scenario s = given_of("");
         struct message why;
         ck_assert_msg(calc_option_set(&s, i, text, &why) == STATUS_OK, "--%s", o->name);
         calc_option_clear(&s, i);
         ck_assert_msg(!calc_option_given(&s, i), "--%s", o->name);
-        ck_assert_msg(calc_option_value(&s, i) == 0 && s.given == fresh.given, "--%s", o->name);
+        ck_assert_msg(memcmp(&s, &fresh, sizeof s) == 0, "--%s", o->name);
     }
 }
 END_TEST
@@ -269,6 +288,14 @@ static const struct {
     {LLAMA_7B, "gpu", "{\"gpu\":null}"},
     {LLAMA_7B " --gpu a100-sxm-80gb", "gpu", "{\"gpu\":\"a100-sxm-80gb\"}"},
     {LLAMA_7B, "sequence-parallel", "{\"sequence_parallel\":false}"},
+    {LLAMA_7B, "reduce", "{\"reduce\":\"boundary\"}"},
+    {LLAMA_7B " --zero 2", "reduce", "{\"reduce\":\"every\"}"},
+    {LLAMA_7B " --zero 3 --reduce boundary", "reduce", "{\"reduce\":\"boundary\"}"},
+    {LLAMA_7B, "link-gb-per-s", "{\"link_gb_per_s\":null}"},
+    {LLAMA_7B " --net-gb-per-s 12.5", "net-gb-per-s", "{\"net_gb_per_s\":12.5}"},
+    {LLAMA_7B, "alpha-us", "{\"alpha_us\":5}"},
+    {LLAMA_7B " --alpha-us 0", "alpha-us", "{\"alpha_us\":0}"},
+    {LLAMA_7B " --mfu 0.5", "mfu", "{\"mfu\":0.5}"},
 };
 
 static void write_json(const struct scenario *s, int index, char *text, size_t capacity) {

@@ -22,6 +22,10 @@ static void random_value(struct dice *d, const struct calc_option *o, char *text
         (void)snprintf(text, capacity, "%ju",
                        (uintmax_t)(o->min + dice_wide(d, 62) % (o->max - o->min + 1)));
         break;
+    case CALC_OPTION_REAL:
+        (void)snprintf(text, capacity, "%.17g",
+                       (double)(o->min + dice_wide(d, 62) % (o->max - o->min + 1)) / 1e6);
+        break;
     case CALC_OPTION_CHOICE: {
         int count = 0;
         while (o->choices[count] != NULL) {

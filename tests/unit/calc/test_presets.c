@@ -3,6 +3,7 @@
 #include <check.h>
 #include <string.h>
 
+#include "shardlab/calc/flops.h"
 #include "shardlab/calc/option.h"
 #include "shardlab/calc/preset.h"
 #include "support/fields.h"
@@ -45,7 +46,7 @@ START_TEST(a_row_sets_every_dimension) {
     ck_assert_int_eq(m->norm, CALC_NORM_RMS);
     ck_assert_int_eq(m->bias, CALC_BIAS_QKV);
     ck_assert_int_eq(m->position, CALC_POSITION_ROPE);
-    ck_assert_uint_eq(s.given, 0);
+    ck_assert(calc_option_none_given(&s));
 }
 END_TEST
 
@@ -156,6 +157,49 @@ START_TEST(a_card_sets_name_listed_and_usable_bytes) {
 }
 END_TEST
 
+START_TEST(a_card_brings_its_links_and_peaks) {
+    struct fields fields;
+    struct record row =
+        fields_record(&fields, "id='x' link_gb_per_s=450 net_gb_per_s=56.25 pcie_gb_per_s=null "
+                               "bf16_tflops=989 fp8_tflops=1979 fp32_tflops=null");
+    struct message why;
+    int net = calc_option_index("net-gb-per-s");
+    ck_assert_int_eq(calc_gpu_apply(&s, &row, &why), STATUS_OK);
+    ck_assert(s.cluster.link_gb_per_s == 450 && s.cluster.net_gb_per_s == 56.25);
+    ck_assert(s.cluster.pcie_gb_per_s == 0 && s.cluster.nvme_gb_per_s == 0);
+    ck_assert(s.cluster.peak_tflops[CALC_PRECISION_BF16] == 989);
+    ck_assert(s.cluster.peak_tflops[CALC_PRECISION_FP32] == 0);
+    ck_assert_int_eq(calc_option_set(&s, net, "12.5", &why), STATUS_OK);
+    ck_assert_int_eq(calc_gpu_apply(&s, &row, &why), STATUS_OK);
+    ck_assert(s.cluster.net_gb_per_s == 12.5); /* what is given wins */
+    s.recipe.precision = CALC_PRECISION_BF16;
+    s.cluster.mfu = 0.5;
+    ck_assert(scenario_flops_per_s(&s) == 494.5e12);
+    s.recipe.precision = CALC_PRECISION_FP8; /* the step gains less than the peak */
+    ck_assert(scenario_flops_per_s(&s) == 989 * CALC_FP8_SPEEDUP * 1e12 * 0.5);
+    s.cluster.peak_tflops[CALC_PRECISION_FP8] = 0;
+    ck_assert(scenario_flops_per_s(&s) == 0);
+    row = fields_record(&fields, "id='y'");
+    ck_assert_int_eq(calc_gpu_apply(&s, &row, &why), STATUS_OK);
+    ck_assert(s.cluster.link_gb_per_s == 0 && s.cluster.peak_tflops[CALC_PRECISION_BF16] == 0);
+}
+END_TEST
+
+START_TEST(a_card_with_a_wrong_rate_is_refused_whole) {
+    static const char *const rates[] = {"0", "-1", "1e7", "'450'", "true"};
+    for (size_t i = 0; i < sizeof rates / sizeof rates[0]; i++) {
+        char words[64] = "id='x' link_gb_per_s=1 bf16_tflops=";
+        strcat(words, rates[i]);
+        struct fields fields;
+        struct record row = fields_record(&fields, words);
+        struct message why;
+        ck_assert_msg(calc_gpu_apply(&s, &row, &why) == STATUS_FAILED, "%s", words);
+        ck_assert_str_eq(why.id, "error.config.rate");
+        ck_assert_str_eq(s.cluster.gpu, "");
+    }
+}
+END_TEST
+
 START_TEST(a_card_with_a_wrong_size_is_refused_whole) {
     static const char *const sizes[] = {"0", "-1", "1.5", "'80GB'", "1e30", "true"};
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
@@ -196,6 +240,8 @@ static Suite *suite(void) {
                         (int)(sizeof bad / sizeof bad[0]));
     tcase_add_test(tests, an_error_names_file_and_row);
     tcase_add_test(tests, a_card_sets_name_listed_and_usable_bytes);
+    tcase_add_test(tests, a_card_brings_its_links_and_peaks);
+    tcase_add_test(tests, a_card_with_a_wrong_rate_is_refused_whole);
     tcase_add_test(tests, a_card_with_a_wrong_size_is_refused_whole);
     tcase_add_test(tests, an_id_that_is_too_long_is_refused);
     suite_add_tcase(all, tests);

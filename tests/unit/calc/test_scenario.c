@@ -76,6 +76,14 @@ static const struct {
     {SMALL "--convention fsdp", "grad-bytes", "4"},
     {SMALL "--convention fsdp", "zero", "3"},
     {SMALL "--convention fsdp --zero 2", "zero", "2"},
+    {SMALL, "reduce", "boundary"},
+    {SMALL "--zero 1", "reduce", "boundary"},
+    {SMALL "--zero 2", "reduce", "every"},
+    {SMALL "--convention fsdp", "reduce", "every"},
+    {SMALL "--zero 3 --reduce boundary", "reduce", "boundary"},
+    {SMALL, "alpha-us", "5"},
+    {SMALL "--alpha-us 0", "alpha-us", "0"},
+    {SMALL, "mfu", "0.4"},
     {SMALL "--convention hf", "grad-bytes", "2"},
     {SMALL "--convention hf", "zero", "0"},
     {SMALL "--convention hf --precision fp32", "grad-bytes", "4"},
@@ -120,7 +128,7 @@ START_TEST(resolving_leaves_what_was_given_alone) {
     struct message why;
     ck_assert_int_eq(scenario_resolve(&given, &apart, &why), STATUS_OK);
     ck_assert_mem_eq(&given, &before, sizeof given);
-    ck_assert_uint_eq(apart.given, given.given);
+    ck_assert_mem_eq(apart.given, given.given, sizeof given.given);
     ck_assert_int_eq(scenario_resolve(&given, &given, &why), STATUS_OK);
     ck_assert_mem_eq(&given, &apart, sizeof given);
     ck_assert_int_eq(scenario_resolve(&given, &given, &why),
@@ -211,6 +219,9 @@ static const struct {
     {SMALL "--convention megatron --zero 2", "error.rule.zero_convention|2|megatron|0, 1"},
     {SMALL "--convention megatron --zero 1", ""},
     {SMALL "--convention deepspeed --zero 3", ""},
+    {SMALL "--convention deepspeed --zero 3 --reduce boundary", "error.rule.reduce_deepspeed|3"},
+    {SMALL "--convention deepspeed --zero 1 --reduce boundary", ""},
+    {SMALL "--zero 3 --reduce boundary", ""},
     {SMALL "--sequence-parallel", ""},
     /* the card */
     {SMALL "--memory 80GB --reserve 80GB", "error.rule.reserve|80000000000|80000000000"},

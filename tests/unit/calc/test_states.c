@@ -20,6 +20,13 @@ static const struct cell cells[] = {
     {PSI "zero-paper --zero 1 --dp 64", 128, 128, 12},
     {PSI "zero-paper --zero 2 --dp 64", 128, 2, 12},
     {PSI "zero-paper --zero 3 --dp 64", 2, 2, 12},
+    /* no_sync: gradients that wait for the last of several micro-batches are whole until then */
+    {PSI "zero-paper --zero 2 --dp 64 --reduce boundary --micro-batches 4", 128, 128, 12},
+    {PSI "zero-paper --zero 3 --dp 64 --reduce boundary --micro-batches 4", 2, 128, 12},
+    {PSI "zero-paper --zero 3 --dp 64 --reduce boundary --micro-batches 1", 2, 2, 12},
+    {PSI "zero-paper --zero 3 --dp 64 --reduce every --micro-batches 4", 2, 2, 12},
+    {PSI "zero-paper --zero 1 --dp 64 --reduce every --micro-batches 4", 128, 128, 12},
+    {PSI "fsdp --dp 64 --reduce boundary --micro-batches 4", 4, 256, 8},
     {PSI "zero-paper --zero 1 --dp 1", 128, 128, 768},
     {PSI "zero-paper --zero 3 --dp 1", 128, 128, 768},
     {PSI "zero-paper --zero 1 --dp 8", 128, 128, 96},

@@ -101,8 +101,8 @@ START_TEST(every_word_of_the_table_is_one_that_the_ranks_know) {
     ck_assert_int_eq(parse(line, 2, TAKES, &args, &why), STATUS_OK);
     int found = strcmp(name, "type") == 0         ? ranks_type_find(value)
                 : strcmp(name, "op") == 0         ? ranks_op_find(value)
-                : strcmp(name, "collective") == 0 ? ranks_collective_find(value)
-                : strcmp(name, "algorithm") == 0  ? ranks_algorithm_find(value)
+                : strcmp(name, "collective") == 0 ? coll_collective_find(value)
+                : strcmp(name, "algorithm") == 0  ? coll_algorithm_find(value)
                                                   : ranks_backend_find(value);
     ck_assert_int_ge(found, 0);
 }
@@ -126,7 +126,7 @@ START_TEST(any_single_difference_is_no_match) {
 END_TEST
 
 START_TEST(a_message_is_named_by_its_chunks) {
-    struct ranks_job job = {RANKS_ALL_REDUCE, RANKS_RING, 4, 10}; /* 3, 3, 2, 2 */
+    struct coll_job job = {COLL_ALL_REDUCE, COLL_RING, 4, 10}; /* 3, 3, 2, 2 */
     static const struct {
         uint64_t first, count;
         uint32_t chunk, chunks;

@@ -109,6 +109,7 @@ static void likely_value(struct line *l, const struct calc_option *o, char value
     case CALC_OPTION_COUNT:
     case CALC_OPTION_SEQ:
     case CALC_OPTION_BYTES:
+    case CALC_OPTION_REAL:
         if (o->stop_count > 0) {
             uint64_t stop = o->stops[below(l, (uint64_t)o->stop_count)];
             (void)snprintf(value, WORD_MAX, "%llu", (unsigned long long)stop);

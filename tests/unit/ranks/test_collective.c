@@ -15,17 +15,17 @@ static float value_of(uint32_t rank, uint64_t i) {
     return (float)((rank + 1) * 1000 + i);
 }
 
-static float expected(const struct ranks_job *job, uint32_t rank, uint64_t i) {
+static float expected(const struct coll_job *job, uint32_t rank, uint64_t i) {
     uint64_t each = job->elements / job->ranks, first, count;
     float sum = 0;
     switch (job->collective) {
-    case RANKS_BROADCAST:
+    case COLL_BROADCAST:
         return value_of(0, i);
-    case RANKS_ALL_TO_ALL:
+    case COLL_ALL_TO_ALL:
         return value_of((uint32_t)(i / each), rank * each + i % each);
-    case RANKS_ALL_GATHER:
+    case COLL_ALL_GATHER:
         for (uint32_t r = 0; r < job->ranks; r++) {
-            ranks_chunk(job, r, &first, &count);
+            coll_chunk(job, r, &first, &count);
             sum = i >= first && i - first < count ? value_of(r, i) : sum;
         }
         return sum;
@@ -37,22 +37,22 @@ static float expected(const struct ranks_job *job, uint32_t rank, uint64_t i) {
     }
 }
 
-static enum status one_job(struct ranks_endpoint *e, const struct ranks_job *job) {
+static enum status one_job(struct ranks_endpoint *e, const struct coll_job *job) {
     float input[MOST], output[MOST], *result = input;
-    struct ranks_step steps[STEPS];
+    struct coll_step steps[STEPS];
     struct ranks_passed passed;
     uint32_t self = ranks_self(e);
     uint64_t first = 0, count = job->elements;
     for (uint64_t i = 0; i < job->elements; i++) {
         input[i] = value_of(self, i);
     }
-    if (job->collective == RANKS_ALL_TO_ALL) {
+    if (job->collective == COLL_ALL_TO_ALL) {
         result = output;
-    } else if (job->collective == RANKS_REDUCE_SCATTER) {
-        ranks_chunk(job, self, &first, &count);
+    } else if (job->collective == COLL_REDUCE_SCATTER) {
+        coll_chunk(job, self, &first, &count);
     }
     struct ranks_call call = {.job = job, .steps = steps, .input = input, .output = result};
-    call.step_count = ranks_steps(job, self, steps, STEPS);
+    call.step_count = coll_steps(job, self, steps, STEPS);
     MUST(ranks_collective_run(e, &call, &passed));
     for (uint64_t i = first; i < first + count; i++) {
         if (result[i] != expected(job, self, i)) {
@@ -66,15 +66,14 @@ static enum status every_pair(struct ranks_endpoint *e, void *context) {
     uint32_t n = ranks_count(e);
     const uint64_t sizes[] = {0, 1, n - 1, n, n + 1, 3 * n, 50};
     (void)context;
-    for (int pair = 0; pair < RANKS_COLLECTIVES * RANKS_ALGORITHMS; pair++) {
+    for (int pair = 0; pair < COLL_COLLECTIVES * COLL_ALGORITHMS; pair++) {
         for (size_t size = 0; size < 7; size++) {
-            struct ranks_job job = {(enum ranks_collective)(pair % RANKS_COLLECTIVES),
-                                    (enum ranks_algorithm)(pair / RANKS_COLLECTIVES), n,
-                                    sizes[size]};
-            if (job.collective == RANKS_ALL_TO_ALL) {
+            struct coll_job job = {(enum coll_collective)(pair % COLL_COLLECTIVES),
+                                   (enum coll_algorithm)(pair / COLL_COLLECTIVES), n, sizes[size]};
+            if (job.collective == COLL_ALL_TO_ALL) {
                 job.elements -= job.elements % n;
             }
-            if (ranks_defines(job.collective, job.algorithm)) {
+            if (coll_defines(job.collective, job.algorithm)) {
                 MUST(one_job(e, &job));
             }
         }
@@ -98,7 +97,7 @@ END_TEST
 /* --- Sums in 16 bits --- */
 
 struct stall {
-    enum ranks_algorithm algorithm;
+    enum coll_algorithm algorithm;
     enum ranks_type type;
     bool wide;
     enum ranks_op op;
@@ -107,8 +106,8 @@ struct stall {
 
 static enum status add_up(struct ranks_endpoint *e, void *context) {
     const struct stall *s = context;
-    struct ranks_job job = {RANKS_ALL_REDUCE, s->algorithm, ranks_count(e), 2};
-    struct ranks_step steps[STEPS];
+    struct coll_job job = {COLL_ALL_REDUCE, s->algorithm, ranks_count(e), 2};
+    struct coll_step steps[STEPS];
     struct ranks_passed passed;
     float sums[2], values[2] = {0, 0};
     uint16_t codes[2];
@@ -117,7 +116,7 @@ static enum status add_up(struct ranks_endpoint *e, void *context) {
     num_pack(type, NUM_OVERFLOW_INF, values, codes, 2);
     struct ranks_call call = {.job = &job, .type = s->type, .op = s->op, .wide = s->wide};
     call.steps = steps;
-    call.step_count = ranks_steps(&job, ranks_self(e), steps, STEPS);
+    call.step_count = coll_steps(&job, ranks_self(e), steps, STEPS);
     call.input = call.output = codes;
     call.sums = sums;
     MUST(ranks_collective_run(e, &call, &passed));
@@ -127,17 +126,17 @@ static enum status add_up(struct ranks_endpoint *e, void *context) {
 
 static const struct stall stalls[] = {
     /* 2048 + 1 is 2048 in fp16, eight times; in fp32 it is 2056. */
-    {RANKS_NAIVE, RANKS_FP16, false, RANKS_OP_SUM, 2048, 1, 2048},
-    {RANKS_NAIVE, RANKS_FP16, true, RANKS_OP_SUM, 2048, 1, 2056},
-    {RANKS_NAIVE, RANKS_BF16, false, RANKS_OP_SUM, 256, 1, 256},
-    {RANKS_NAIVE, RANKS_BF16, true, RANKS_OP_SUM, 256, 1, 264},
+    {COLL_NAIVE, RANKS_FP16, false, RANKS_OP_SUM, 2048, 1, 2048},
+    {COLL_NAIVE, RANKS_FP16, true, RANKS_OP_SUM, 2048, 1, 2056},
+    {COLL_NAIVE, RANKS_BF16, false, RANKS_OP_SUM, 256, 1, 256},
+    {COLL_NAIVE, RANKS_BF16, true, RANKS_OP_SUM, 256, 1, 264},
     /* Nine ranks in a tree: rank 0 receives 1, 2, 4, 1. In fp16 both ties go up, 2051 to 2052 and 2059 to 2060; in fp32
      * nothing is rounded on the way. */
-    {RANKS_TREE, RANKS_FP16, false, RANKS_OP_SUM, 2050, 1, 2060},
-    {RANKS_TREE, RANKS_FP16, true, RANKS_OP_SUM, 2050, 1, 2058},
-    {RANKS_NAIVE, RANKS_FP16, false, RANKS_OP_SUM, 65504, 16, INFINITY},
-    {RANKS_NAIVE, RANKS_FP16, false, RANKS_OP_MAX, -3, 0.5F, 0.5F},
-    {RANKS_RING, RANKS_BF16, true, RANKS_OP_MAX, 7, -1, 7},
+    {COLL_TREE, RANKS_FP16, false, RANKS_OP_SUM, 2050, 1, 2060},
+    {COLL_TREE, RANKS_FP16, true, RANKS_OP_SUM, 2050, 1, 2058},
+    {COLL_NAIVE, RANKS_FP16, false, RANKS_OP_SUM, 65504, 16, INFINITY},
+    {COLL_NAIVE, RANKS_FP16, false, RANKS_OP_MAX, -3, 0.5F, 0.5F},
+    {COLL_RING, RANKS_BF16, true, RANKS_OP_MAX, 7, -1, 7},
 };
 
 START_TEST(sums_in_sixteen_bits_are_rounded_where_the_header_says) {
@@ -162,11 +161,11 @@ START_TEST(names_of_types_and_operations_are_found_again) {
 END_TEST
 
 START_TEST(auto_takes_an_algorithm_that_is_defined) {
-    for (int c = 0; c < RANKS_COLLECTIVES; c++) {
+    for (int c = 0; c < COLL_COLLECTIVES; c++) {
         for (uint32_t ranks = 1; ranks <= 64; ranks *= 2) {
             for (uint64_t elements = 1; elements < UINT64_C(1) << 40; elements *= 8) {
-                struct ranks_job job = {(enum ranks_collective)c, RANKS_NAIVE, ranks, elements};
-                ck_assert(ranks_defines(job.collective, ranks_algorithm_auto(&job, RANKS_FP32)));
+                struct coll_job job = {(enum coll_collective)c, COLL_NAIVE, ranks, elements};
+                ck_assert(coll_defines(job.collective, ranks_algorithm_auto(&job, RANKS_FP32)));
             }
         }
     }

@@ -283,7 +283,7 @@ START_TEST(options_that_mean_nothing_are_refused) {
     struct one_run *r = one_run_new((enum ranks_backend)_i, 0, token);
     one_run_go(r);
     ck_assert_int_eq(r->status, STATUS_USAGE);
-    r->options.ranks = RANKS_MAX + 1;
+    r->options.ranks = COLL_RANKS_MAX + 1;
     one_run_go(r);
     ck_assert_int_eq(r->status, STATUS_USAGE);
     r->options.ranks = 2;

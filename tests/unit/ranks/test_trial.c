@@ -7,7 +7,7 @@
 #include "shardlab/ranks/trial.h"
 
 static struct ranks_trial_options usual(uint32_t ranks, uint64_t elements) {
-    struct ranks_trial_options o = {.job = {RANKS_ALL_REDUCE, RANKS_RING, ranks, elements},
+    struct ranks_trial_options o = {.job = {COLL_ALL_REDUCE, COLL_RING, ranks, elements},
                                     .backend = RANKS_THREADS,
                                     .repeat = 1,
                                     .seed = 1,
@@ -19,10 +19,10 @@ static void run_well(const struct ranks_trial_options *o, struct ranks_trial *t)
     struct message why;
     enum status ok = ranks_trial_run(o, t, &why);
     ck_assert_msg(ok == STATUS_OK, "%s by %s, %u ranks: %s",
-                  ranks_collective_name(o->job.collective), ranks_algorithm_name(o->job.algorithm),
+                  coll_collective_name(o->job.collective), coll_algorithm_name(o->job.algorithm),
                   o->job.ranks, why.id);
     ck_assert_msg(t->within, "%s by %s, %s, %u ranks, %u elements: error %g, bound %g",
-                  ranks_collective_name(o->job.collective), ranks_algorithm_name(o->job.algorithm),
+                  coll_collective_name(o->job.collective), coll_algorithm_name(o->job.algorithm),
                   ranks_type_name(o->type), o->job.ranks, (unsigned)o->job.elements,
                   t->max_abs_error, t->error_bound);
     ck_assert(t->same_each_time);
@@ -30,8 +30,8 @@ static void run_well(const struct ranks_trial_options *o, struct ranks_trial *t)
 
 START_TEST(every_collective_is_within_its_bound) {
     static const uint32_t ranks[] = {1, 2, 3, 5, 8, 16};
-    int collective = _i / RANKS_ALGORITHMS, algorithm = _i % RANKS_ALGORITHMS;
-    if (!ranks_defines((enum ranks_collective)collective, (enum ranks_algorithm)algorithm)) {
+    int collective = _i / COLL_ALGORITHMS, algorithm = _i % COLL_ALGORITHMS;
+    if (!coll_defines((enum coll_collective)collective, (enum coll_algorithm)algorithm)) {
         return;
     }
     for (int variant = 0; variant < 2 * RANKS_TYPES * RANKS_OPS; variant++) {
@@ -41,13 +41,13 @@ START_TEST(every_collective_is_within_its_bound) {
             for (size_t s = 0; s < 5; s++) {
                 struct ranks_trial_options o = usual(n, sizes[s]);
                 struct ranks_trial t;
-                o.job.collective = (enum ranks_collective)collective;
-                o.job.algorithm = (enum ranks_algorithm)algorithm;
+                o.job.collective = (enum coll_collective)collective;
+                o.job.algorithm = (enum coll_algorithm)algorithm;
                 o.type = (enum ranks_type)(variant / 4);
                 o.op = (enum ranks_op)(variant / 2 % 2);
                 o.wide = variant % 2 == 1;
                 o.repeat = 2;
-                if (collective == RANKS_ALL_TO_ALL) {
+                if (collective == COLL_ALL_TO_ALL) {
                     o.job.elements -= o.job.elements % n;
                 }
                 run_well(&o, &t);
@@ -59,11 +59,11 @@ START_TEST(every_collective_is_within_its_bound) {
 END_TEST
 
 START_TEST(a_thousand_repetitions_give_one_result) {
-    for (int algorithm = 0; algorithm < RANKS_ALGORITHMS; algorithm++) {
+    for (int algorithm = 0; algorithm < COLL_ALGORITHMS; algorithm++) {
         struct ranks_trial_options o = usual(5, 999);
         struct ranks_trial t;
         o.backend = (enum ranks_backend)_i;
-        o.job.algorithm = (enum ranks_algorithm)algorithm;
+        o.job.algorithm = (enum coll_algorithm)algorithm;
         o.repeat = 1000;
         run_well(&o, &t);
         for (uint32_t k = 1; k < o.repeat; k++) {
@@ -118,7 +118,7 @@ END_TEST
 START_TEST(wider_sums_are_nearer_to_the_exact_ones) {
     struct ranks_trial_options o = usual(16, 5000);
     struct ranks_trial narrow, wide;
-    o.job.algorithm = RANKS_DIRECT;
+    o.job.algorithm = COLL_DIRECT;
     o.type = RANKS_FP16;
     run_well(&o, &narrow);
     o.wide = true;
@@ -178,7 +178,7 @@ START_TEST(what_is_not_defined_is_refused) {
     struct ranks_trial t;
     struct message why;
     struct ranks_trial_options o = usual(4, 10);
-    o.job.collective = RANKS_BROADCAST;
+    o.job.collective = COLL_BROADCAST;
     ck_assert_int_eq(ranks_trial_run(&o, &t, &why), STATUS_USAGE);
     ranks_trial_free(&t);
     o = usual(4, UINT64_C(1) << 62);
@@ -191,7 +191,7 @@ static Suite *suite(void) {
     Suite *s = suite_create("trial");
     TCase *t = tcase_create("trial");
     tcase_add_loop_test(t, every_collective_is_within_its_bound, 0,
-                        RANKS_COLLECTIVES * RANKS_ALGORITHMS);
+                        COLL_COLLECTIVES * COLL_ALGORITHMS);
     tcase_add_loop_test(t, a_thousand_repetitions_give_one_result, 0, 2);
     tcase_add_test(t, both_backends_send_and_compute_the_same);
     tcase_add_loop_test(t, a_trace_has_every_message_once, 0, 2);

@@ -2,6 +2,7 @@
  * areas of a screen full of canaries, in both languages, both glyph sets and both width rules. The
  * seed is fixed. */
 #include "shardlab/ui/draw.h"
+#include "support/sample_numbers.h"
 #include "support/sample_page.h"
 #include "support/sample_view.h"
 #include "support/screen.h"
@@ -122,6 +123,28 @@ START_TEST(pages_and_derivations_stay_inside_their_area) {
 }
 END_TEST
 
+START_TEST(pictures_of_numbers_stay_inside_their_area) {
+    seed = UINT64_C(0x94D049BB133111EB);
+    for (int round = 0; round < ROUNDS; round++) {
+        struct words words;
+        view_start(&view);
+        struct view_bits *bits = below(2) != 0 ? sample_bits(&view) : sample_wide_bits(&view);
+        bits->above = below(4) == 0 ? (double)NAN : bits->above;
+        bits->input = below(8) == 0 ? (double)INFINITY : bits->input;
+        struct view_ranges *ranges = sample_ranges(&view);
+        ranges->row_count = below(4);
+        ranges->current = below(4) - 1;
+        ranges->marks[0].value = ldexp(1.0, below(80) - 40);
+        struct rect area = random_area();
+        release_canaries();
+        struct look look = random_look(&words);
+        words = sample_number_book(words.chinese);
+        ui_view_draw(&screen.grid, area, &view, -1, false, &look);
+        check_canaries(area, "numbers");
+    }
+}
+END_TEST
+
 static void random_knob(struct ui_knob *knob) {
     static const char *const stops[] = {"1", "2", "4", "8", "16", "权重", "megatron", "1024"};
     memset(knob, 0, sizeof *knob);
@@ -176,6 +199,7 @@ static Suite *suite(void) {
     tcase_set_timeout(t, 120);
     tcase_add_test(t, views_stay_inside_their_area);
     tcase_add_test(t, pages_and_derivations_stay_inside_their_area);
+    tcase_add_test(t, pictures_of_numbers_stay_inside_their_area);
     tcase_add_test(t, knobs_stay_inside_their_area);
     tcase_add_test(t, hints_help_and_notice_stay_inside_their_area);
     suite_add_tcase(s, t);

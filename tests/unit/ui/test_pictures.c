@@ -61,6 +61,20 @@ START_TEST(the_chosen_gpu_and_its_groups_stand_out) {
 }
 END_TEST
 
+START_TEST(a_low_pane_scrolls_with_the_cursor) {
+    struct words words = picture_book(false);
+    struct look look = screen_look(&words, true, false);
+    sample_gantt(&view)->strip = true; /* seven rows */
+    for (int cursor = -1; cursor < 9; cursor++) {
+        screen_start(&screen, 4, 80, false);
+        ck_assert_int_eq(
+            ui_view_draw(&screen.grid, screen_whole(&screen), &view, cursor, true, &look), 7);
+        int first = cursor < 0 ? 0 : cursor > 3 ? 3 : cursor; /* the last screenful stays */
+        ck_assert_int_eq(screen_find(&screen, "stage 1 |"), 3 - first);
+    }
+}
+END_TEST
+
 START_TEST(the_measured_rows_are_the_drawn_rows) {
     sample_gantt(&view)->strip = true;
     sample_table(&view);
@@ -122,6 +136,7 @@ static Suite *suite(void) {
     tcase_add_test(t, a_gantt_has_a_role_for_each_kind_and_the_cursor_on_one_operation);
     tcase_add_test(t, a_row_of_a_table_that_is_looked_at_is_the_cursor);
     tcase_add_test(t, the_chosen_gpu_and_its_groups_stand_out);
+    tcase_add_test(t, a_low_pane_scrolls_with_the_cursor);
     tcase_add_test(t, the_measured_rows_are_the_drawn_rows);
     tcase_add_test(t, nothing_is_drawn_outside_the_area);
     tcase_add_test(t, ascii_signs_are_ascii);

@@ -1,0 +1,287 @@
+/* Assembles the communication of one step from its axes and finds the stage that sends most. Called by cli, plan and
+ * lessons. Pure; the caller owns the result. What each axis sends: comm_data.c, comm_tensor.c, comm_axes.c,
+ * comm_offload.c; how long it takes: comm_time.c. Proof: tests/unit/calc/test_comm.c. */
+#include "shardlab/calc/comm.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "comm_private.h"
+#include "shardlab/calc/params.h"
+
+const char *calc_axis_name(enum calc_axis axis) {
+    static const char *const names[] = {
+        [CALC_AXIS_DP] = "dp", [CALC_AXIS_TP] = "tp", [CALC_AXIS_PP] = "pp",
+        [CALC_AXIS_CP] = "cp", [CALC_AXIS_EP] = "ep", [CALC_AXIS_OFFLOAD] = "offload",
+    };
+    assert(axis < CALC_AXES);
+    return names[axis];
+}
+
+const char *calc_collective_name(enum calc_collective collective) {
+    static const char *const names[] = {
+        [CALC_ALL_REDUCE] = "all-reduce",
+        [CALC_REDUCE_SCATTER] = "reduce-scatter",
+        [CALC_ALL_GATHER] = "all-gather",
+        [CALC_ALL_TO_ALL] = "all-to-all",
+        [CALC_SEND] = "send",
+        [CALC_WRITE] = "write",
+        [CALC_READ] = "read",
+    };
+    return names[collective];
+}
+
+const char *calc_link_name(enum calc_link link) {
+    static const char *const names[] = {
+        [CALC_LINK_NODE] = "node",
+        [CALC_LINK_NETWORK] = "network",
+        [CALC_LINK_PCIE] = "pcie",
+        [CALC_LINK_NVME] = "nvme",
+    };
+    return names[link];
+}
+
+/* --- Rings -------------------------------------------------------------------------------------------------------- */
+
+uint64_t calc_chunk_elements(uint64_t elements, uint64_t ranks, uint64_t chunk) {
+    return elements / ranks + (chunk < elements % ranks ? 1 : 0);
+}
+
+bool calc_ring_reduce_scatter_bytes(uint64_t elements, uint64_t elem_bytes, uint64_t ranks,
+                                    uint64_t rank, uint64_t *out) {
+    return checked_mul(elements - calc_chunk_elements(elements, ranks, rank), elem_bytes, out);
+}
+
+bool calc_ring_all_gather_bytes(uint64_t elements, uint64_t elem_bytes, uint64_t ranks,
+                                uint64_t rank, uint64_t *out) {
+    uint64_t never_sent = calc_chunk_elements(elements, ranks, (rank + 1) % ranks);
+    return checked_mul(elements - never_sent, elem_bytes, out);
+}
+
+bool calc_ring_all_reduce_bytes(uint64_t elements, uint64_t elem_bytes, uint64_t ranks,
+                                uint64_t rank, uint64_t *out) {
+    uint64_t scatter = 0, gather = 0;
+    return calc_ring_reduce_scatter_bytes(elements, elem_bytes, ranks, rank, &scatter) &&
+           calc_ring_all_gather_bytes(elements, elem_bytes, ranks, rank, &gather) &&
+           checked_add(scatter, gather, out);
+}
+
+/* --- Rows --------------------------------------------------------------------------------------------------------- */
+
+uint64_t comm_times(struct comm_build *b, const char *id, uint64_t a, uint64_t c) {
+    uint64_t product = 0;
+    if (!checked_mul(a, c, &product) && b->overflow == NULL) {
+        b->overflow = id;
+    }
+    return product;
+}
+
+uint64_t comm_plus(struct comm_build *b, const char *id, uint64_t a, uint64_t c) {
+    uint64_t sum = 0;
+    if (!checked_add(a, c, &sum) && b->overflow == NULL) {
+        b->overflow = id;
+    }
+    return sum;
+}
+
+static enum calc_link link_of(const struct scenario *s, const struct comm_call *call) {
+    const struct calc_layout *l = &s->layout;
+    uint64_t node = s->cluster.gpus_per_node;
+    if (call->axis == CALC_AXIS_OFFLOAD) {
+        return call->disk ? CALC_LINK_NVME : CALC_LINK_PCIE;
+    }
+    /* each degree is at most 2^20, but the world need not fit */
+    uint64_t half = 0, world = 0, block = 0;
+    bool small = checked_mul(l->dp * l->tp, l->pp, &half) && checked_mul(half, l->cp, &world);
+    bool near = call->block != 0 || checked_mul(call->group.ranks, call->group.stride, &block);
+    block = call->block != 0 ? call->block : block;
+    bool inside = (small && world <= node) || (near && node % block == 0);
+    return inside ? CALC_LINK_NODE : CALC_LINK_NETWORK;
+}
+
+struct calc_comm_row *comm_add_counted(struct comm_build *b, const struct comm_call *call,
+                                       uint64_t calls, uint64_t message, uint64_t sent) {
+    assert(b->out->row_count < CALC_COMM_ROWS_MAX);
+    struct calc_comm_row *row = &b->out->rows[b->out->row_count++];
+    row->axis = call->axis;
+    row->collective = call->collective;
+    row->id = call->id;
+    row->count = comm_times(b, call->id, call->passes, calls);
+    row->message_bytes = message;
+    row->sent_bytes = comm_times(b, call->id, call->passes, sent);
+    row->ranks = call->group.ranks;
+    row->link = link_of(b->s, call);
+    row->hide = call->hide;
+    row->windows = call->windows;
+    row->source = call->source;
+    row->formula[0] = row->substituted[0] = '\0';
+    if (b->texts) {
+        (void)snprintf(row->formula, sizeof row->formula, "%s", call->formula);
+    }
+    return row;
+}
+
+/* Elements that rank 0 does not send in a call: its own chunk, or the one that its neighbour starts with. */
+static uint64_t kept_elements(enum calc_collective collective, uint64_t elements, uint64_t ranks) {
+    switch (collective) {
+    case CALC_REDUCE_SCATTER:
+    case CALC_ALL_TO_ALL:
+        return calc_chunk_elements(elements, ranks, 0);
+    case CALC_ALL_GATHER:
+        return calc_chunk_elements(elements, ranks, 1 % ranks);
+    case CALC_ALL_REDUCE:
+        return calc_chunk_elements(elements, ranks, 0) +
+               calc_chunk_elements(elements, ranks, 1 % ranks);
+    case CALC_SEND:
+    case CALC_WRITE:
+    case CALC_READ:
+        break;
+    }
+    return 0;
+}
+
+void comm_write_numbers(struct calc_comm_row *row, const struct comm_call *call, uint64_t elements,
+                        uint64_t kept) {
+    unsigned long long passes = call->passes, each = call->elem_bytes, n = elements, c = kept,
+                       sent = row->sent_bytes;
+    const char *format = call->collective == CALC_ALL_REDUCE
+                             ? "%llu × %llu × (2 × %llu − %llu) = %llu"
+                         : kept != 0 ? "%llu × %llu × (%llu − %llu) = %llu"
+                                     : "%llu × %llu × %llu = %llu";
+    if (kept == 0 && call->collective != CALC_ALL_REDUCE) {
+        (void)snprintf(row->substituted, sizeof row->substituted, format, passes, each, n, sent);
+    } else {
+        (void)snprintf(row->substituted, sizeof row->substituted, format, passes, each, n, c, sent);
+    }
+}
+
+void comm_add(struct comm_build *b, const struct comm_call *call) {
+    uint64_t all = 0, kept = 0, calls = 0, largest = 0;
+    bool alone = call->axis != CALC_AXIS_OFFLOAD && call->group.ranks < 2;
+    if (alone || call->passes == 0 || call->elem_bytes == 0) {
+        return;
+    }
+    for (int i = 0; i < COMM_UNITS_MAX; i++) {
+        uint64_t times = call->units[i].times, elements = call->units[i].elements;
+        uint64_t own = kept_elements(call->collective, elements, call->group.ranks);
+        if (times != 0 && elements != 0) {
+            all = comm_plus(b, call->id, all, comm_times(b, call->id, times, elements));
+            kept = comm_plus(b, call->id, kept, comm_times(b, call->id, times, own));
+            calls = comm_plus(b, call->id, calls, times);
+            largest = elements > largest ? elements : largest;
+        }
+    }
+    if (calls == 0) {
+        return;
+    }
+    uint64_t twice = call->collective == CALC_ALL_REDUCE ? comm_times(b, call->id, 2, all) : all;
+    uint64_t moved = twice > kept ? twice - kept : 0;
+    struct calc_comm_row *row =
+        comm_add_counted(b, call, calls, comm_times(b, call->id, largest, call->elem_bytes),
+                         comm_times(b, call->id, moved, call->elem_bytes));
+    if (b->texts) {
+        comm_write_numbers(row, call, all, kept);
+    }
+}
+
+/* --- A stage ------------------------------------------------------------------------------------------------------ */
+
+static enum status measure(struct comm_build *b, uint64_t stage, struct message *why) {
+    const struct scenario *s = b->s;
+    const struct calc_layout *l = &s->layout;
+    uint64_t all = 0;
+    enum status ok = calc_params_on_stage(s, stage, &all, why);
+    if (ok == STATUS_OK) {
+        ok = calc_expert_params_on_stage(s, stage, &b->experts, why);
+    }
+    if (ok != STATUS_OK) {
+        return ok;
+    }
+    b->params = all - b->experts;
+    b->first = stage == 0;
+    b->last = stage == l->pp - 1;
+    b->split = l->sequence_parallel && l->tp > 1;
+    b->passes = s->recipe.recompute == CALC_RECOMPUTE_FULL ? 3 : 2;
+    if (scenario_params_only(s)) {
+        return STATUS_OK;
+    }
+    b->layers = calc_layers_on_stage(s, stage);
+    b->dense = calc_dense_layers_on_stage(s, stage);
+    b->sparse = b->layers - b->dense;
+    b->element = s->recipe.precision == CALC_PRECISION_FP32 ? 4 : 2;
+    b->rows = checked_div_up(s->batch.seq, l->cp);
+    uint64_t whole = b->split ? checked_div_up(b->rows, l->tp) : b->rows;
+    b->tokens = comm_times(b, "tokens", b->rows, s->batch.micro_batch);
+    b->whole_tokens = comm_times(b, "tokens", whole, s->batch.micro_batch);
+    return calc_shape_of_rank(s, &b->rank, why);
+}
+
+/* With --params alone only what depends on Ψ is known. */
+static void mark_unknown(struct comm_build *b) {
+    const struct calc_layout *l = &b->s->layout;
+    struct calc_comm *c = b->out;
+    bool only = scenario_params_only(b->s);
+    c->axis_known[CALC_AXIS_DP] = c->axis_known[CALC_AXIS_OFFLOAD] = true;
+    c->axis_known[CALC_AXIS_EP] = true; /* a model of which only Ψ is known has no experts */
+    c->axis_known[CALC_AXIS_TP] = !only || l->tp == 1;
+    c->axis_known[CALC_AXIS_PP] = !only || l->pp == 1;
+    c->axis_known[CALC_AXIS_CP] = !only || l->cp == 1;
+    c->total_known =
+        c->axis_known[CALC_AXIS_TP] && c->axis_known[CALC_AXIS_PP] && c->axis_known[CALC_AXIS_CP];
+}
+
+static enum status build(const struct scenario *s, uint64_t stage, bool texts,
+                         struct calc_comm *out, struct message *why) {
+    struct comm_build b = {.s = s, .out = out, .texts = texts};
+    out->stage = stage;
+    out->row_count = 0;
+    out->total_sent_bytes = 0;
+    enum status ok = measure(&b, stage, why);
+    if (ok != STATUS_OK) {
+        return ok;
+    }
+    mark_unknown(&b);
+    comm_data_add(&b);
+    if (!scenario_params_only(s)) {
+        comm_tensor_add(&b);
+        comm_pipeline_add(&b);
+        comm_context_add(&b);
+        comm_experts_add(&b);
+    }
+    for (int i = 0; i < out->row_count; i++) {
+        out->total_sent_bytes =
+            comm_plus(&b, "total", out->total_sent_bytes, out->rows[i].sent_bytes);
+    }
+    if (b.overflow == NULL && s->layout.offload != CALC_OFFLOAD_NONE) {
+        ok = comm_offload_add(&b, why);
+    }
+    if (ok == STATUS_OK && b.overflow != NULL) {
+        message_start(why, "error.calc.overflow");
+        message_add_text(why, b.overflow);
+        return STATUS_USAGE;
+    }
+    return ok;
+}
+
+enum status calc_comm_on_stage(const struct scenario *s, uint64_t stage, struct calc_comm *out,
+                               struct message *why) {
+    assert(stage < s->layout.pp);
+    enum status ok = build(s, stage, true, out, why);
+    return ok == STATUS_OK ? comm_time_all(s, out, why) : ok;
+}
+
+enum status calc_comm_step(const struct scenario *s, struct calc_comm *out, struct message *why) {
+    uint64_t most = 0, of_stage = 0;
+    for (uint64_t stage = 0; s->layout.pp > 1 && stage < s->layout.pp; stage++) {
+        enum status ok = build(s, stage, false, out, why);
+        if (ok != STATUS_OK) {
+            return ok;
+        }
+        if (out->total_sent_bytes > most) {
+            most = out->total_sent_bytes;
+            of_stage = stage;
+        }
+    }
+    return calc_comm_on_stage(s, of_stage, out, why);
+}

@@ -1,0 +1,37 @@
+/* What the files of planning share. Only for app/plan. */
+#ifndef PLAN_PRIVATE_H
+#define PLAN_PRIVATE_H
+
+#include "shardlab/plan/plan.h"
+
+/* Times of a micro-batch of one sequence on the stages, at the scenario's speed: all are proportional to --micro-batch. */
+struct plan_pace {
+    double compute_s, recompute_s; /* mean of the stages */
+    double slowest_s;              /* both, of the slowest stage */
+};
+MUST_USE enum status plan_pace_of(const struct scenario *s, struct plan_pace *out,
+                                  struct message *why);
+
+/* The terms that need no communication: they are a lower bound of the step. */
+void plan_price_pace(const struct scenario *s, const struct plan_pace *pace,
+                     struct plan_layout *out);
+/* The other terms, the sum, utilisation; `ideal_s` from plan_ideal_s. */
+MUST_USE enum status plan_price_rest(const struct scenario *s, double ideal_s,
+                                     struct plan_layout *out, struct message *why);
+/* The step at the peak of all GPUs, nothing computed twice: MFU is its part of the step's time. */
+MUST_USE enum status plan_ideal_s(const struct scenario *s, double *out, struct message *why);
+
+/* Steps are compared as whole nanoseconds. */
+double plan_nanoseconds(double seconds);
+
+/* Copies the layout's fields out of a resolved scenario. */
+void plan_read(const struct scenario *s, struct plan_layout *out);
+
+/* The request's scenario with the layout's options, resolved; legal or not. */
+MUST_USE enum status plan_seed(const struct plan_request *request, const struct plan_layout *layout,
+                               struct scenario *out, struct message *why);
+
+/* True if option `name` of the request was given: its value is the only one looked at. */
+bool plan_pinned(const struct scenario *applied, const char *name);
+
+#endif

@@ -1,0 +1,188 @@
+/* Every legal layout, counted; the best of those that fit, kept. Called by `shardlab plan`, bench and lessons. Pure: the
+ * caller owns the list of the best.
+ *
+ * The calculators are what costs, so they are asked as little as possible without changing the answer:
+ *   memory never falls with the micro-batch (the global batch stays), so the largest that fits is found by halving; and
+ *   model states do not depend on micro-batch or recomputation, so states that are too large end a whole group;
+ *   computation and bubble, cheap and proportional to the micro-batch, are a lower bound of the step: where they alone are
+ *   slower than the last of the list, communication is not asked.
+ * Proof that the answer stays: tests/unit/plan/test_search.c compares with all layouts priced one by one. */
+#include <string.h>
+
+#include "plan_private.h"
+#include "search_private.h"
+#include "shardlab/calc/memory.h"
+#include "shardlab/calc/option.h"
+
+bool plan_before(const struct plan_layout *a, const struct plan_layout *b) {
+    double a_ns = plan_nanoseconds(a->step_s), b_ns = plan_nanoseconds(b->step_s);
+    if (a_ns < b_ns || a_ns > b_ns) {
+        return a_ns < b_ns;
+    }
+    const uint64_t of_a[] = {a->pp,
+                             a->tp,
+                             a->cp,
+                             a->ep,
+                             a->zero,
+                             a->chunks,
+                             (uint64_t)a->recompute,
+                             (uint64_t)a->schedule,
+                             a->micro_batch};
+    const uint64_t of_b[] = {b->pp,
+                             b->tp,
+                             b->cp,
+                             b->ep,
+                             b->zero,
+                             b->chunks,
+                             (uint64_t)b->recompute,
+                             (uint64_t)b->schedule,
+                             b->micro_batch};
+    for (size_t i = 0; i < sizeof of_a / sizeof of_a[0]; i++) {
+        if (of_a[i] != of_b[i]) {
+            return of_a[i] < of_b[i];
+        }
+    }
+    return false;
+}
+
+/* --- The list of the best --- */
+
+static bool worth_asking(const struct plan_search_state *p, double bound_s) {
+    double ns = plan_nanoseconds(bound_s);
+    bool room = p->out->count < p->list->capacity;
+    return room ||
+           (p->list->capacity > 0 &&
+            ns <= plan_nanoseconds(p->list->best[p->list->capacity - 1].step_s)) ||
+           (p->list->mark != NULL && ns <= plan_nanoseconds(p->list->mark->step_s));
+}
+
+static void keep(struct plan_search_state *p, const struct plan_layout *layout) {
+    p->out->faster += p->list->mark != NULL && plan_before(layout, p->list->mark) ? 1 : 0;
+    struct plan_layout *best = p->list->best;
+    int at = p->out->count, capacity = p->list->capacity;
+    while (at > 0 && plan_before(layout, &best[at - 1])) {
+        at--;
+    }
+    if (at == capacity) {
+        return;
+    }
+    int last = p->out->count < capacity ? p->out->count++ : capacity - 1;
+    memmove(&best[at + 1], &best[at], (size_t)(last - at) * sizeof best[0]);
+    best[at] = *layout;
+}
+
+/* --- One group: everything but the micro-batch is decided --- */
+
+/* Puts micro-batch `i` of the group into the scenario. */
+static void use_micro_batch(struct plan_search_state *p, const struct plan_sizes *sizes, int i) {
+    p->s.batch.micro_batch = sizes->size[i];
+    p->s.batch.micro_batches = sizes->sequences / sizes->size[i];
+}
+
+/* Bytes that pass 2^64 do not fit. *states_fit: whether the model states alone do. */
+static bool fits(struct plan_search_state *p, uint64_t *total, bool *states_fit) {
+    struct calc_memory m;
+    struct message unused;
+    p->out->memory_calls++;
+    *states_fit = true;
+    if (calc_memory_worst(&p->s, &m, &unused) != STATUS_OK) {
+        return false;
+    }
+    uint64_t states = m.part_bytes[CALC_PART_WEIGHTS] + m.part_bytes[CALC_PART_GRADIENTS] +
+                      m.part_bytes[CALC_PART_OPTIMIZER];
+    *states_fit = states <= p->capacity;
+    *total = m.total_bytes;
+    return m.total_bytes <= p->capacity;
+}
+
+/* How many of the sizes fit: the first ones, ascending. */
+static int count_fitting(struct plan_search_state *p, const struct plan_sizes *sizes,
+                         uint64_t totals[], bool *states_fit) {
+    int fitting = 0, above = sizes->count;
+    bool unused = true;
+    use_micro_batch(p, sizes, 0);
+    if (!fits(p, &totals[0], states_fit)) {
+        return 0;
+    }
+    for (fitting = 1; fitting < above;) {
+        int middle = fitting + (above - fitting) / 2;
+        use_micro_batch(p, sizes, middle);
+        if (fits(p, &totals[middle], &unused)) {
+            fitting = middle + 1;
+        } else {
+            above = middle;
+        }
+    }
+    return fitting;
+}
+
+static enum status price_fitting(struct plan_search_state *p, const struct plan_sizes *sizes,
+                                 int fitting, uint64_t totals[], struct message *why) {
+    struct plan_pace pace;
+    p->s.batch.micro_batch = 1;
+    enum status ok = plan_pace_of(&p->s, &pace, why);
+    for (int i = 0; i < fitting && ok == STATUS_OK; i++) {
+        struct plan_layout layout;
+        bool unused = true;
+        use_micro_batch(p, sizes, i);
+        plan_read(&p->s, &layout);
+        plan_price_pace(&p->s, &pace, &layout);
+        if (!worth_asking(p, layout.step_s)) {
+            continue;
+        }
+        p->out->time_calls++;
+        ok = plan_price_rest(&p->s, p->ideal_s, &layout, why);
+        if (ok == STATUS_OK && worth_asking(p, layout.step_s)) {
+            if (totals[i] == 0) {
+                (void)fits(p, &totals[i], &unused);
+            }
+            layout.total_bytes = totals[i];
+            keep(p, &layout);
+        }
+    }
+    return ok;
+}
+
+enum status plan_search_group(struct plan_search_state *p, const struct plan_sizes *sizes,
+                              bool *states_fit, struct message *why) {
+    uint64_t totals[PLAN_SIZES_MAX]; /* 0: not asked yet */
+    struct message refusal;
+    *states_fit = true;
+    memset(totals, 0, (size_t)sizes->count * sizeof totals[0]);
+    if (sizes->count == 0) {
+        return STATUS_OK;
+    }
+    use_micro_batch(p, sizes, 0);
+    if (scenario_violations(&p->s, &refusal, 1) > 0) { /* no rule asks for the micro-batch */
+        if (!p->refused) {
+            p->out->refusal = refusal;
+        }
+        p->refused = true;
+        return STATUS_OK;
+    }
+    p->out->considered += (uint64_t)sizes->count;
+    if (p->group_too_large) {
+        return STATUS_OK;
+    }
+    int fitting = count_fitting(p, sizes, totals, states_fit);
+    p->out->feasible += (uint64_t)fitting;
+    return fitting > 0 ? price_fitting(p, sizes, fitting, totals, why) : STATUS_OK;
+}
+
+enum status plan_search(const struct plan_request *request, const struct plan_list *list,
+                        struct plan_summary *out, struct message *why) {
+    struct plan_search_state p = {.request = request, .list = list, .out = out};
+    memset(out, 0, sizeof *out);
+    enum status ok = plan_check(request, why);
+    if (ok == STATUS_OK) {
+        ok = scenario_resolve(request->applied, &p.s, why);
+    }
+    if (ok == STATUS_OK) {
+        message_start(&out->refusal, "error.plan.no_layout");
+        message_add_plain(&out->refusal, request->gpus);
+        message_add_plain(&out->refusal, request->global_batch);
+        p.capacity = out->capacity_bytes = scenario_capacity_bytes(&p.s);
+        ok = plan_search_all(&p, why);
+    }
+    return ok;
+}
