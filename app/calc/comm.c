@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "comm_private.h"
+#include "shardlab/calc/collective.h"
 #include "shardlab/calc/params.h"
 
 const char *calc_axis_name(enum calc_axis axis) {
@@ -42,31 +43,6 @@ const char *calc_link_name(enum calc_link link) {
     return names[link];
 }
 
-/* --- Rings -------------------------------------------------------------------------------------------------------- */
-
-uint64_t calc_chunk_elements(uint64_t elements, uint64_t ranks, uint64_t chunk) {
-    return elements / ranks + (chunk < elements % ranks ? 1 : 0);
-}
-
-bool calc_ring_reduce_scatter_bytes(uint64_t elements, uint64_t elem_bytes, uint64_t ranks,
-                                    uint64_t rank, uint64_t *out) {
-    return checked_mul(elements - calc_chunk_elements(elements, ranks, rank), elem_bytes, out);
-}
-
-bool calc_ring_all_gather_bytes(uint64_t elements, uint64_t elem_bytes, uint64_t ranks,
-                                uint64_t rank, uint64_t *out) {
-    uint64_t never_sent = calc_chunk_elements(elements, ranks, (rank + 1) % ranks);
-    return checked_mul(elements - never_sent, elem_bytes, out);
-}
-
-bool calc_ring_all_reduce_bytes(uint64_t elements, uint64_t elem_bytes, uint64_t ranks,
-                                uint64_t rank, uint64_t *out) {
-    uint64_t scatter = 0, gather = 0;
-    return calc_ring_reduce_scatter_bytes(elements, elem_bytes, ranks, rank, &scatter) &&
-           calc_ring_all_gather_bytes(elements, elem_bytes, ranks, rank, &gather) &&
-           checked_add(scatter, gather, out);
-}
-
 /* --- Rows --------------------------------------------------------------------------------------------------------- */
 
 uint64_t comm_times(struct comm_build *b, const char *id, uint64_t a, uint64_t c) {
@@ -85,19 +61,22 @@ uint64_t comm_plus(struct comm_build *b, const char *id, uint64_t a, uint64_t c)
     return sum;
 }
 
-static enum calc_link link_of(const struct scenario *s, const struct comm_call *call) {
-    const struct calc_layout *l = &s->layout;
-    uint64_t node = s->cluster.gpus_per_node;
+uint64_t comm_ranks_of(const struct comm_build *b, enum calc_group group) {
+    return group == CALC_GROUPS ? b->world : calc_rank_group_of(&b->ranks, group, 0).size;
+}
+
+static uint64_t talking(const struct comm_build *b, const struct comm_call *call) {
+    return call->axis == CALC_AXIS_OFFLOAD ? 1 : call->pair ? 2 : comm_ranks_of(b, call->group);
+}
+
+/* The slowest group sets the pace: it is the network's as soon as any group of the kind crosses nodes. */
+static enum calc_link link_of(const struct comm_build *b, const struct comm_call *call) {
     if (call->axis == CALC_AXIS_OFFLOAD) {
         return call->disk ? CALC_LINK_NVME : CALC_LINK_PCIE;
     }
-    /* each degree is at most 2^20, but the world need not fit */
-    uint64_t half = 0, world = 0, block = 0;
-    bool small = checked_mul(l->dp * l->tp, l->pp, &half) && checked_mul(half, l->cp, &world);
-    bool near = call->block != 0 || checked_mul(call->group.ranks, call->group.stride, &block);
-    block = call->block != 0 ? call->block : block;
-    bool inside = (small && world <= node) || (near && node % block == 0);
-    return inside ? CALC_LINK_NODE : CALC_LINK_NETWORK;
+    bool crosses = call->group == CALC_GROUPS ? b->world > b->ranks.gpus_per_node
+                                              : calc_group_crosses(&b->ranks, call->group);
+    return crosses ? CALC_LINK_NETWORK : CALC_LINK_NODE;
 }
 
 struct calc_comm_row *comm_add_counted(struct comm_build *b, const struct comm_call *call,
@@ -110,8 +89,8 @@ struct calc_comm_row *comm_add_counted(struct comm_build *b, const struct comm_c
     row->count = comm_times(b, call->id, call->passes, calls);
     row->message_bytes = message;
     row->sent_bytes = comm_times(b, call->id, call->passes, sent);
-    row->ranks = call->group.ranks;
-    row->link = link_of(b->s, call);
+    row->ranks = talking(b, call);
+    row->link = link_of(b, call);
     row->hide = call->hide;
     row->windows = call->windows;
     row->source = call->source;
@@ -122,23 +101,23 @@ struct calc_comm_row *comm_add_counted(struct comm_build *b, const struct comm_c
     return row;
 }
 
-/* Elements that rank 0 does not send in a call: its own chunk, or the one that its neighbour starts with. */
-static uint64_t kept_elements(enum calc_collective collective, uint64_t elements, uint64_t ranks) {
-    switch (collective) {
-    case CALC_REDUCE_SCATTER:
-    case CALC_ALL_TO_ALL:
-        return calc_chunk_elements(elements, ranks, 0);
-    case CALC_ALL_GATHER:
-        return calc_chunk_elements(elements, ranks, 1 % ranks);
-    case CALC_ALL_REDUCE:
-        return calc_chunk_elements(elements, ranks, 0) +
-               calc_chunk_elements(elements, ranks, 1 % ranks);
-    case CALC_SEND:
-    case CALC_WRITE:
-    case CALC_READ:
-        break;
+uint64_t comm_sent_elements(enum calc_collective collective, uint64_t elements, uint64_t ranks) {
+    static const enum calc_exchange_kind kinds[] = {
+        [CALC_ALL_REDUCE] = CALC_EXCHANGE_ALL_REDUCE,
+        [CALC_REDUCE_SCATTER] = CALC_EXCHANGE_REDUCE_SCATTER,
+        [CALC_ALL_GATHER] = CALC_EXCHANGE_ALL_GATHER,
+        [CALC_ALL_TO_ALL] = CALC_EXCHANGE_ALL_TO_ALL,
+    };
+    if (collective > CALC_ALL_TO_ALL) {
+        return elements;
     }
-    return 0;
+    bool direct = collective == CALC_ALL_TO_ALL;
+    const struct calc_exchange x = {kinds[collective],
+                                    direct ? CALC_ALGORITHM_DIRECT : CALC_ALGORITHM_RING, elements,
+                                    1, (uint32_t)ranks};
+    struct calc_exchange_cost cost;
+    struct message ignored; /* elements are at most 2^62: twice as many fit */
+    return calc_exchange_rank(&x, 0, &cost, &ignored) == STATUS_OK ? cost.sent_bytes : 0;
 }
 
 void comm_write_numbers(struct calc_comm_row *row, const struct comm_call *call, uint64_t elements,
@@ -157,31 +136,36 @@ void comm_write_numbers(struct calc_comm_row *row, const struct comm_call *call,
 }
 
 void comm_add(struct comm_build *b, const struct comm_call *call) {
-    uint64_t all = 0, kept = 0, calls = 0, largest = 0;
-    bool alone = call->axis != CALC_AXIS_OFFLOAD && call->group.ranks < 2;
+    uint64_t all = 0, moved = 0, calls = 0, largest = 0;
+    uint64_t ranks = talking(b, call);
+    bool alone = call->axis != CALC_AXIS_OFFLOAD && ranks < 2;
     if (alone || call->passes == 0 || call->elem_bytes == 0) {
         return;
     }
     for (int i = 0; i < COMM_UNITS_MAX; i++) {
         uint64_t times = call->units[i].times, elements = call->units[i].elements;
-        uint64_t own = kept_elements(call->collective, elements, call->group.ranks);
-        if (times != 0 && elements != 0) {
-            all = comm_plus(b, call->id, all, comm_times(b, call->id, times, elements));
-            kept = comm_plus(b, call->id, kept, comm_times(b, call->id, times, own));
-            calls = comm_plus(b, call->id, calls, times);
-            largest = elements > largest ? elements : largest;
+        if (times == 0 || elements == 0) {
+            continue;
         }
+        if (elements > UINT64_MAX / 4) {
+            b->overflow = b->overflow == NULL ? call->id : b->overflow;
+            return;
+        }
+        uint64_t sent = comm_sent_elements(call->collective, elements, ranks);
+        all = comm_plus(b, call->id, all, comm_times(b, call->id, times, elements));
+        moved = comm_plus(b, call->id, moved, comm_times(b, call->id, times, sent));
+        calls = comm_plus(b, call->id, calls, times);
+        largest = elements > largest ? elements : largest;
     }
     if (calls == 0) {
         return;
     }
-    uint64_t twice = call->collective == CALC_ALL_REDUCE ? comm_times(b, call->id, 2, all) : all;
-    uint64_t moved = twice > kept ? twice - kept : 0;
     struct calc_comm_row *row =
         comm_add_counted(b, call, calls, comm_times(b, call->id, largest, call->elem_bytes),
                          comm_times(b, call->id, moved, call->elem_bytes));
     if (b->texts) {
-        comm_write_numbers(row, call, all, kept);
+        uint64_t whole = call->collective == CALC_ALL_REDUCE ? 2 * all : all;
+        comm_write_numbers(row, call, all, whole > moved ? whole - moved : 0);
     }
 }
 
@@ -217,6 +201,21 @@ static enum status measure(struct comm_build *b, uint64_t stage, struct message 
     return calc_shape_of_rank(s, &b->rank, why);
 }
 
+/* The world, if its ranks have numbers of 32 bits. */
+static enum status number_ranks(struct comm_build *b, struct message *why) {
+    const struct calc_layout *l = &b->s->layout;
+    uint64_t stage = l->tp * l->dp; /* each at most 2^20 */
+    bool fits = checked_mul(stage, l->pp, &b->world) && checked_mul(b->world, l->cp, &b->world);
+    b->ranks = calc_ranks_of(b->s);
+    if (fits && b->world <= UINT32_MAX) {
+        return STATUS_OK;
+    }
+    message_start(why, "error.comm.crowd");
+    message_add_count(why, fits ? b->world : UINT64_MAX);
+    message_add_count(why, UINT32_MAX);
+    return STATUS_USAGE;
+}
+
 /* With --params alone only what depends on Ψ is known. */
 static void mark_unknown(struct comm_build *b) {
     const struct calc_layout *l = &b->s->layout;
@@ -237,7 +236,10 @@ static enum status build(const struct scenario *s, uint64_t stage, bool texts,
     out->stage = stage;
     out->row_count = 0;
     out->total_sent_bytes = 0;
-    enum status ok = measure(&b, stage, why);
+    enum status ok = number_ranks(&b, why);
+    if (ok == STATUS_OK) {
+        ok = measure(&b, stage, why);
+    }
     if (ok != STATUS_OK) {
         return ok;
     }

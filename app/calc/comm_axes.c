@@ -12,12 +12,6 @@ static const char source_experts[] = "GShard, arXiv:2006.16668, section 3; routi
 
 /* --- Pipeline ----------------------------------------------------------------------------------------------------- */
 
-/* The slowest neighbours set the pace: some pair crosses nodes unless all stages lie in one. */
-static uint64_t all_stages(const struct calc_layout *l) {
-    uint64_t all = 0;
-    return checked_mul(l->tp * l->cp * l->dp, l->pp, &all) ? all : UINT64_MAX;
-}
-
 /* The copies of a tied embedding, on the first and on the last stage, sum their gradients; from ZeRO 2 on a rank has
  * only its share of them. */
 static void add_tied(struct comm_build *b) {
@@ -28,8 +22,8 @@ static void add_tied(struct comm_build *b) {
     struct comm_call call = {.axis = CALC_AXIS_PP,
                              .collective = CALC_ALL_REDUCE,
                              .id = "gradients.embedding",
-                             .group = {2, 0},
-                             .block = all_stages(&s->layout),
+                             .group = CALC_GROUP_PP,
+                             .pair = true,
                              .passes = 1,
                              .units = {{1, 0}},
                              .elem_bytes = comm_gradient_bytes(s),
@@ -37,7 +31,8 @@ static void add_tied(struct comm_build *b) {
                              .source = source_tied};
     uint64_t table = comm_times(b, call.id, b->rank.vocab, s->model.hidden);
     bool shared = s->layout.zero >= 2;
-    call.units[0].elements = shared ? checked_div_up(table, comm_shard_group(s).ranks) : table;
+    call.units[0].elements =
+        shared ? checked_div_up(table, comm_ranks_of(b, comm_shard_group(s))) : table;
     comm_add(b, &call);
 }
 
@@ -51,13 +46,13 @@ void comm_pipeline_add(struct comm_build *b) {
     struct comm_call call = {.axis = CALC_AXIS_PP,
                              .collective = CALC_SEND,
                              .id = "activations",
-                             .group = {2, 0},
+                             .group = CALC_GROUP_PP,
+                             .pair = true,
                              .units = {{1, 0}},
                              .elem_bytes = b->element,
                              .hide = CALC_HIDE_STEADY,
                              .formula = chunks == 1 ? "A·M" : "A·V·M",
                              .source = source_pipeline};
-    call.block = all_stages(l);
     call.units[0].elements = comm_times(b, call.id, b->whole_tokens, s->model.hidden);
     /* the last chunk of the last stage has no next one, the first of the first none before */
     call.passes = comm_times(b, call.id, micro, b->last ? chunks - 1 : chunks);
@@ -71,14 +66,14 @@ void comm_pipeline_add(struct comm_build *b) {
 /* --- Context ------------------------------------------------------------------------------------------------------ */
 
 /* In N − 1 steps every block but one passes through this rank. */
-static void add_ring(struct comm_build *b, struct comm_call *call, uint64_t not_sent) {
+static void add_ring(struct comm_build *b, struct comm_call *call, uint64_t rows) {
     const struct scenario *s = b->s;
     uint64_t steps = s->layout.cp - 1;
-    uint64_t sent = comm_times(b, call->id, s->batch.seq - not_sent, call->elem_bytes);
+    uint64_t sent = comm_times(b, call->id, rows, call->elem_bytes);
     uint64_t block = comm_times(b, call->id, b->rows, call->elem_bytes);
     struct calc_comm_row *row = comm_add_counted(b, call, steps, block, sent);
     if (b->texts) {
-        comm_write_numbers(row, call, s->batch.seq, not_sent);
+        comm_write_numbers(row, call, s->batch.seq, s->batch.seq - rows);
     }
 }
 
@@ -93,7 +88,7 @@ void comm_context_add(struct comm_build *b) {
     struct comm_call call = {.axis = CALC_AXIS_CP,
                              .collective = CALC_SEND,
                              .id = "keys.forward",
-                             .group = {l->cp, l->tp},
+                             .group = CALC_GROUP_CP,
                              .hide = CALC_HIDE_ATTENTION,
                              .formula = forwards == 2 ? "A·2L·(c−1)·KV" : "A·L·(c−1)·KV",
                              .source = source_ring};
@@ -103,17 +98,18 @@ void comm_context_add(struct comm_build *b) {
     call.elem_bytes = comm_times(b, call.id, call.elem_bytes, s->batch.micro_batch);
     call.passes = comm_times(b, call.id, layers, forwards);
     call.windows = comm_times(b, call.id, micro, forwards);
-    uint64_t first = calc_chunk_elements(s->batch.seq, l->cp, 0);
-    uint64_t second = calc_chunk_elements(s->batch.seq, l->cp, 1);
-    add_ring(b, &call, second);
+    /* as in a gather, and a reduce-scatter, of rows of the sequence */
+    uint64_t seen = comm_sent_elements(CALC_ALL_GATHER, s->batch.seq, l->cp);
+    uint64_t summed = comm_sent_elements(CALC_REDUCE_SCATTER, s->batch.seq, l->cp);
+    add_ring(b, &call, seen);
     call.id = "keys.backward";
     call.formula = "A·L·(c−1)·KV";
     call.hide = CALC_HIDE_ATTENTION_BACKWARD;
     call.passes = layers;
     call.windows = micro;
-    add_ring(b, &call, second);
+    add_ring(b, &call, seen);
     call.id = "keys.gradients";
-    add_ring(b, &call, first);
+    add_ring(b, &call, summed);
 }
 
 /* --- Experts ------------------------------------------------------------------------------------------------------ */
@@ -127,7 +123,7 @@ void comm_experts_add(struct comm_build *b) {
     struct comm_call call = {.axis = CALC_AXIS_EP,
                              .collective = CALC_ALL_TO_ALL,
                              .id = "dispatch",
-                             .group = {l->ep, l->etp},
+                             .group = CALC_GROUP_EP,
                              .units = {{1, 0}},
                              .formula = b->passes == 3 ? "A·Le·3R(KM)" : "A·Le·2R(KM)",
                              .source = source_experts};

@@ -10,16 +10,9 @@ static const char source_ring[] = "ring all-reduce = reduce-scatter + all-gather
 static const char source_fsdp[] = "PyTorch FSDP, arXiv:2304.11277, section 3";
 static const char source_overflow[] = "mixed precision, arXiv:1710.03740, section 3.2";
 
-struct comm_group comm_shard_group(const struct scenario *s) {
-    const struct calc_layout *l = &s->layout;
-    if (s->convention == CALC_CONVENTION_MEGATRON) { /* its optimizer is shared over dp·cp */
-        return (struct comm_group){l->dp * l->cp, l->tp};
-    }
-    return (struct comm_group){l->dp, l->tp * l->cp};
-}
-
-struct comm_group comm_expert_group(const struct scenario *s) {
-    return (struct comm_group){calc_expert_ranks(s), s->layout.ep * s->layout.etp};
+enum calc_group comm_shard_group(const struct scenario *s) {
+    bool megatron = s->convention == CALC_CONVENTION_MEGATRON; /* shares over contexts too */
+    return megatron ? CALC_GROUP_DP_CP : CALC_GROUP_DP;
 }
 
 uint64_t comm_gradient_bytes(const struct scenario *s) {
@@ -36,8 +29,8 @@ uint64_t comm_reductions(const struct scenario *s) {
 
 /* Elements that one group shares, cut into the units that are gathered and reduced one by one. */
 struct family {
-    struct comm_group group;   /* shares weights and optimizer */
-    struct comm_group reduces; /* with ZeRO 0 all these sum their gradients */
+    enum calc_group group;   /* shares weights and optimizer */
+    enum calc_group reduces; /* with ZeRO 0 all these sum their gradients */
     uint64_t times[COMM_UNITS_MAX], elements[COMM_UNITS_MAX];
     bool experts;
 };
@@ -69,16 +62,17 @@ static void add_gradients(struct comm_build *b, const struct family *f) {
     call.formula = whole ? (every ? "A·2R(gΨ)" : "2R(gΨ)") : (every ? "A·R(gΨ)" : "R(gΨ)");
     call.source = whole ? source_ring : source_zero;
     comm_add(b, &call);
-    if (whole || f->reduces.ranks == f->group.ranks) {
+    if (whole || f->reduces == f->group) {
         return;
     }
     /* the ranks of one context hold the same share: they sum it */
+    uint64_t ranks = comm_ranks_of(b, f->group);
     for (int i = 0; i < COMM_UNITS_MAX; i++) {
-        call.units[i].elements = checked_div_up(call.units[i].elements, f->group.ranks);
+        call.units[i].elements = checked_div_up(call.units[i].elements, ranks);
     }
     call.axis = CALC_AXIS_CP;
     call.collective = CALC_ALL_REDUCE;
-    call.group = (struct comm_group){s->layout.cp, s->layout.tp};
+    call.group = CALC_GROUP_CP;
     call.formula = every ? "A·2Rc(gΨ/N)" : "2Rc(gΨ/N)";
     comm_add(b, &call);
 }
@@ -152,23 +146,20 @@ static void cut(struct comm_build *b, struct family *f) {
 
 void comm_data_add(struct comm_build *b) {
     const struct scenario *s = b->s;
-    const struct calc_layout *l = &s->layout;
-    struct family others = {.group = comm_shard_group(s), .reduces = {l->dp * l->cp, l->tp}};
+    struct family others = {.group = comm_shard_group(s), .reduces = CALC_GROUP_DP_CP};
     cut(b, &others);
     add_family(b, &others);
     if (b->experts > 0) {
-        struct family routed = {.group = comm_expert_group(s), .experts = true};
-        routed.reduces = routed.group;
+        struct family routed = {
+            .group = CALC_GROUP_EDP, .reduces = CALC_GROUP_EDP, .experts = true};
         cut(b, &routed);
         add_family(b, &routed);
     }
     if (s->recipe.precision == CALC_PRECISION_FP16) {
-        uint64_t world = comm_times(b, "found_inf", l->dp * l->tp, l->pp);
-        world = comm_times(b, "found_inf", world, l->cp);
         const struct comm_call check = {.axis = CALC_AXIS_DP,
                                         .collective = CALC_ALL_REDUCE,
                                         .id = "found_inf",
-                                        .group = {world, 1},
+                                        .group = CALC_GROUPS,
                                         .passes = 1,
                                         .units = {{1, 1}},
                                         .elem_bytes = 4,

@@ -17,8 +17,8 @@ struct shares {
 
 static struct shares shares_of(const struct comm_build *b) {
     uint64_t zero = b->s->layout.zero;
-    uint64_t ranks = zero >= 1 ? comm_shard_group(b->s).ranks : 1;
-    uint64_t expert_ranks = zero >= 1 ? comm_expert_group(b->s).ranks : 1;
+    uint64_t ranks = zero >= 1 ? comm_ranks_of(b, comm_shard_group(b->s)) : 1;
+    uint64_t expert_ranks = zero >= 1 ? comm_ranks_of(b, CALC_GROUP_EDP) : 1;
     struct shares s = {checked_div_up(b->params, ranks), checked_div_up(b->experts, expert_ranks),
                        b->params, b->experts};
     if (zero == 3) {
@@ -41,7 +41,6 @@ static void add_move(struct comm_build *b, const struct move *m) {
     const struct comm_call call = {.axis = CALC_AXIS_OFFLOAD,
                                    .collective = m->write ? CALC_WRITE : CALC_READ,
                                    .id = m->id,
-                                   .group = {1, 1},
                                    .passes = m->passes,
                                    .units = {{1, m->elements}},
                                    .elem_bytes = m->elem_bytes,

@@ -4,16 +4,14 @@
 
 #include "calc_private.h"
 #include "shardlab/calc/comm.h"
-
-/* Ranks that take part, `stride` apart. */
-struct comm_group {
-    uint64_t ranks, stride;
-};
+#include "shardlab/calc/ranks.h"
 
 struct comm_build {
     const struct scenario *s;
     struct calc_comm *out;
-    bool texts;           /* formulas are written only for the stage that is shown */
+    bool texts; /* formulas are written only for the stage that is shown */
+    struct calc_ranks ranks;
+    uint64_t world;
     const char *overflow; /* id of the first row whose bytes pass 2^64-1 */
     /* of the stage */
     uint64_t params, experts; /* elements; routed experts are not in params */
@@ -37,8 +35,8 @@ struct comm_call {
     enum calc_axis axis;
     enum calc_collective collective;
     const char *id;
-    struct comm_group group;
-    uint64_t block; /* neighbouring ranks that must share a node; 0: ranks × stride of the group */
+    enum calc_group group; /* CALC_GROUPS: all ranks */
+    bool pair;             /* two of the group talk, not all */
     uint64_t passes;
     struct {
         uint64_t times, elements;
@@ -57,6 +55,9 @@ void comm_add(struct comm_build *b, const struct comm_call *call);
 struct calc_comm_row *comm_add_counted(struct comm_build *b, const struct comm_call *call,
                                        uint64_t calls, uint64_t message, uint64_t sent);
 
+/* Elements that rank 0 sends in one call. */
+uint64_t comm_sent_elements(enum calc_collective collective, uint64_t elements, uint64_t ranks);
+
 /* "passes × bytes × (elements − kept) = sent" */
 void comm_write_numbers(struct calc_comm_row *row, const struct comm_call *call, uint64_t elements,
                         uint64_t kept);
@@ -65,8 +66,9 @@ uint64_t comm_times(struct comm_build *b, const char *id, uint64_t a, uint64_t c
 uint64_t comm_plus(struct comm_build *b, const char *id, uint64_t a, uint64_t c);
 
 /* Ranks among which weights and optimizer states of all but routed experts are shared. */
-struct comm_group comm_shard_group(const struct scenario *s);
-struct comm_group comm_expert_group(const struct scenario *s);
+enum calc_group comm_shard_group(const struct scenario *s);
+/* How many ranks a group has. */
+uint64_t comm_ranks_of(const struct comm_build *b, enum calc_group group);
 /* Bytes of a gradient, and of a weight, as they travel. */
 uint64_t comm_gradient_bytes(const struct scenario *s);
 uint64_t comm_weight_bytes(const struct scenario *s);

@@ -19,7 +19,7 @@ static struct comm_call hidden_call(struct comm_build *b, enum calc_collective c
     struct comm_call call = {.axis = CALC_AXIS_TP,
                              .collective = collective,
                              .id = id,
-                             .group = {s->layout.tp, 1},
+                             .group = CALC_GROUP_TP,
                              .passes = passes,
                              .units = {{1, b->rows}},
                              .source = source_sequence};
@@ -88,7 +88,7 @@ static void add_vocabulary(struct comm_build *b) {
         const struct comm_call loss = {.axis = CALC_AXIS_TP,
                                        .collective = CALC_ALL_REDUCE,
                                        .id = "loss",
-                                       .group = {b->s->layout.tp, 1},
+                                       .group = CALC_GROUP_TP,
                                        .passes = comm_times(b, "loss", 3, micro),
                                        .units = {{1, b->tokens}},
                                        .elem_bytes = 4,
@@ -129,7 +129,7 @@ static void add_norms(struct comm_build *b) {
     struct comm_call call = {.axis = CALC_AXIS_TP,
                              .collective = CALC_ALL_REDUCE,
                              .id = "norms",
-                             .group = {b->s->layout.tp, 1},
+                             .group = CALC_GROUP_TP,
                              .passes = 1,
                              .elem_bytes = comm_gradient_bytes(b->s),
                              .formula = "2R(g·n)",
@@ -149,7 +149,7 @@ static void add_expert_columns(struct comm_build *b) {
     struct comm_call call = {.axis = CALC_AXIS_TP,
                              .collective = same ? CALC_ALL_REDUCE : CALC_ALL_GATHER,
                              .id = "experts",
-                             .group = {s->layout.etp, 1},
+                             .group = CALC_GROUP_ETP,
                              .formula = same ? "A·Le·4R(KM)" : "A·Le·2R(KM)",
                              .source = source_experts};
     uint64_t passes = comm_times(b, call.id, b->sparse, s->batch.micro_batches);

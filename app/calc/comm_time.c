@@ -2,6 +2,7 @@
  * every call of a ring has N − 1 messages (an all-reduce twice as many), every message costs α, bytes go at the link's
  * rate. Pure; part of calc_comm_on_stage. Proof: tests/unit/calc/test_comm_time.c. */
 #include "comm_private.h"
+#include "shardlab/calc/collective.h"
 #include "shardlab/calc/flops.h"
 
 /* Seconds of one micro-batch on the stage; all 0 when unknown. */
@@ -38,15 +39,20 @@ static double rate_of(const struct scenario *s, enum calc_link link) {
     return rates[link] * 1e9;
 }
 
+/* Messages of one call that follow each other; an all-to-all goes pair by pair. */
 static double messages_of(const struct calc_comm_row *row) {
-    double others = row->ranks > 1 ? (double)(row->ranks - 1) : 1;
+    struct calc_exchange x = {.kind = CALC_EXCHANGE_ALL_GATHER,
+                              .algorithm = CALC_ALGORITHM_RING,
+                              .element_bytes = 1,
+                              .ranks = (uint32_t)row->ranks};
     switch (row->collective) {
     case CALC_ALL_REDUCE:
-        return 2 * others;
+        x.kind = CALC_EXCHANGE_ALL_REDUCE;
+        return calc_exchange_rounds(&x);
     case CALC_REDUCE_SCATTER:
     case CALC_ALL_GATHER:
     case CALC_ALL_TO_ALL:
-        return others;
+        return calc_exchange_rounds(&x);
     case CALC_SEND:
     case CALC_WRITE:
     case CALC_READ:

@@ -18,6 +18,7 @@ void calc_undivided(const struct scenario *s, struct scenario *out) {
     *out = *s;
     struct calc_layout *l = &out->layout;
     l->dp = l->tp = l->pp = l->cp = l->ep = l->etp = l->chunks = 1;
+    l->schedule = CALC_SCHEDULE_1F1B; /* one copy */
     l->layers_per_stage_count = 0;
     out->recipe.pad_vocab = 1;
 }

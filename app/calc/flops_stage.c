@@ -6,6 +6,7 @@
 #include "flops_private.h"
 #include "shardlab/calc/flops.h"
 #include "shardlab/calc/params.h"
+#include "shardlab/calc/schedule.h"
 
 /* Forward of one token on one GPU of the stage: matrices of the layers, attention, head. */
 struct share {
@@ -33,15 +34,18 @@ static enum status share_of(const struct scenario *s, uint64_t stage, struct sha
     uint64_t width = calc_attention_width(m, &g);
     double passed = (double)sparse * (double)m->experts_active * (double)expert;
     /* whole on every rank, but each routes its part of the tokens */
+    /* with two copies of the model each sees half of the micro-batches */
+    double copies = (double)calc_model_copies(s);
     double router = (double)sparse * (double)calc_router_params(m, &g);
     double twice = router - router / (double)s->layout.tp;
     *out = (struct share){
-        .matrices = 2.0 * ((double)matrices.layer_elements - twice + passed / (double)s->layout.tp),
-        .attention =
-            2.0 * (double)layers * (double)s->batch.seq * (double)width / (double)s->layout.tp,
+        .matrices = 2.0 / copies *
+                    ((double)matrices.layer_elements - twice + passed / (double)s->layout.tp),
+        .attention = 2.0 / copies * (double)layers * (double)s->batch.seq * (double)width /
+                     (double)s->layout.tp,
     };
-    if (stage == s->layout.pp - 1) {
-        out->head = 2.0 * (double)m->hidden * (double)rank.vocab;
+    if (calc_has_head(s, stage)) {
+        out->head = 2.0 / copies * (double)m->hidden * (double)rank.vocab;
     }
     return g.overflow ? calc_overflow(why, "flops") : STATUS_OK;
 }

@@ -10,6 +10,7 @@
 
 #include "memory_private.h"
 #include "shardlab/calc/params.h"
+#include "shardlab/calc/schedule.h"
 
 const char *calc_part_name(enum calc_part part) {
     static const char *const names[] = {
@@ -101,16 +102,23 @@ enum status calc_memory_on_stage(const struct scenario *s, uint64_t stage, struc
     return ok == STATUS_OK ? sum_parts(out, why) : ok;
 }
 
-/* True when `stage` cannot need more than the stage before it: no more layers of either kind, no head, and nothing
- * more in flight, since fewer stages lie behind it. With --params alone all stages are equal. */
+/* True when `stage` cannot need more than the stage before it: no end of the model, no more layers of either kind, and
+ * nothing more in flight. With --params alone all stages are equal. */
 static bool needs_no_more(const struct scenario *s, uint64_t stage) {
+    struct message unused;
+    uint64_t held = 0, held_before = 0;
     if (scenario_params_only(s)) {
         return true;
+    }
+    if (calc_has_head(s, stage) || calc_has_embedding(s, stage) ||
+        calc_in_flight(s, stage, &held, &unused) != STATUS_OK ||
+        calc_in_flight(s, stage - 1, &held_before, &unused) != STATUS_OK) {
+        return false;
     }
     uint64_t layers = calc_layers_on_stage(s, stage), before = calc_layers_on_stage(s, stage - 1);
     uint64_t dense = calc_dense_layers_on_stage(s, stage);
     uint64_t dense_before = calc_dense_layers_on_stage(s, stage - 1);
-    return stage < s->layout.pp - 1 && layers <= before && dense <= dense_before &&
+    return held <= held_before && layers <= before && dense <= dense_before &&
            layers - dense <= before - dense_before;
 }
 

@@ -34,14 +34,10 @@ static enum status elements_of(const struct cli_experiment *e, enum ranks_type t
 }
 
 static enum status backend_of(const char *name, enum ranks_backend *out, struct message *why) {
-    int found = ranks_backend_find(name);
-    if (found < 0) {
-        message_start(why,
-                      strcmp(name, "cuda") == 0 ? "error.backend.cuda" : "error.backend.opencl");
-        return STATUS_FAILED;
-    }
+    int found = 0;
+    enum status ok = cli_experiment_backend(name, &found, why);
     *out = (enum ranks_backend)found;
-    return ranks_backend_ready(*out, why) ? STATUS_OK : STATUS_FAILED;
+    return ok;
 }
 
 /* Words were checked against the table of options, which has the names of ranks/. */

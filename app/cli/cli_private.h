@@ -24,6 +24,7 @@ enum cli_takes {
     CLI_TAKES_FORMAT = 16384, /* --type, --overflow, --block */
     CLI_TAKES_RUN = 32768,    /* --ranks, --backend, … */
     CLI_TAKES_COLLECTIVE = 65536,
+    CLI_TAKES_PRECISION = 1 << 20, /* --experiment, --value, … */
     CLI_TAKES_CLUSTER = 1 << 17, /* --gpus, --global-batch */
     CLI_TAKES_FLOPS = 1 << 18,   /* --tokens, measured figures */
     CLI_TAKES_PLAN = 1 << 19,    /* --top, --explain LAYOUT */
@@ -35,6 +36,11 @@ struct cli_experiment {
     double timeout_s;
     bool elems_given, bytes_given, events, trace;
     const char *backend, *type, *accumulate, *op, *algorithm, *collective;
+    /* Of `overflow` alone; they count only when they were given. */
+    uint64_t count, trials, steps, growth;
+    double value, update, epsilon, center, spread;
+    const char *experiment, *overflow, *loss_scale;
+    uint64_t given; /* a bit for each row of the table; cli_experiment_given reads it */
 };
 
 /* Options of `shardlab pipe`: their texts are kept as they are written, since a time may be a list. */
@@ -102,6 +108,12 @@ MUST_USE enum status cli_experiment_set(struct cli_experiment *e,
                                         const struct cli_experiment_row *row, const char *value,
                                         struct message *why);
 void cli_experiment_start(struct cli_experiment *e); /* what holds when nothing is given */
+/* True if the option was written, with whatever value. */
+bool cli_experiment_given(const struct cli_experiment *e, const char *name);
+/* Options that were given, one a call: *at starts at 0; NULL after the last. */
+const char *cli_experiment_next_given(const struct cli_experiment *e, int *at);
+/* The room's number of a backend by name; STATUS_FAILED with what to install or use where it is not built in. */
+MUST_USE enum status cli_experiment_backend(const char *name, int *out, struct message *why);
 
 /* Where the command stands: the first word that is neither an option nor an option's value. -1: nowhere. */
 int cli_args_command(int count, char **words);
@@ -170,6 +182,7 @@ enum status cli_flops(struct cli_context *c, const struct cli_args *args, struct
 enum status cli_pipe(struct cli_context *c, const struct cli_args *args, struct message *why);
 enum status cli_bench(struct cli_context *c, const struct cli_args *args, struct message *why);
 enum status cli_allreduce(struct cli_context *c, const struct cli_args *args, struct message *why);
+enum status cli_overflow(struct cli_context *c, const struct cli_args *args, struct message *why);
 enum status cli_plan(struct cli_context *c, const struct cli_args *args, struct message *why);
 enum status cli_format(struct cli_context *c, const struct cli_args *args, struct message *why);
 enum status cli_doctor(struct cli_context *c, const struct cli_args *args, struct message *why);

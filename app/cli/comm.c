@@ -93,7 +93,9 @@ static void note_assumed(struct comm_result *r) {
         comm_note(r, "note.comm.alone");
         return;
     }
-    message_add_plain(comm_note(r, "note.comm.ring"), s->cluster.gpus_per_node);
+    if (r->comm.total_sent_bytes > 0) {
+        message_add_plain(comm_note(r, "note.comm.ring"), s->cluster.gpus_per_node);
+    }
     if (r->comm.compute_known) {
         message_add_real(comm_note(r, "note.comm.compute"), s->cluster.mfu);
     }

@@ -6,9 +6,10 @@
 
 #include "cli_private.h"
 #include "shardlab/base/units.h"
+#include "shardlab/ranks/run.h"
 #include "shardlab/view/width.h"
 
-enum kind { KIND_COUNT, KIND_BYTES, KIND_SECONDS, KIND_WORD, KIND_FLAG };
+enum kind { KIND_COUNT, KIND_BYTES, KIND_SECONDS, KIND_WORD, KIND_FLAG, KIND_REAL, KIND_TEXT };
 
 struct cli_experiment_row {
     const char *name;
@@ -20,7 +21,7 @@ struct cli_experiment_row {
 };
 
 #define AT(member) offsetof(struct cli_experiment, member)
-enum { COLLECTIVE = CLI_TAKES_COLLECTIVE, RUN = CLI_TAKES_RUN };
+enum { COLLECTIVE = CLI_TAKES_COLLECTIVE, RUN = CLI_TAKES_RUN, PRECISION = CLI_TAKES_PRECISION };
 
 static const struct cli_experiment_row rows[] = {
     {"collective", COLLECTIVE, KIND_WORD, AT(collective), 0, 0,
@@ -33,6 +34,24 @@ static const struct cli_experiment_row rows[] = {
     {"accumulate", COLLECTIVE, KIND_WORD, AT(accumulate), 0, 0, "fp32|type"},
     {"op", COLLECTIVE, KIND_WORD, AT(op), 0, 0, "sum|max"},
     {"trace", COLLECTIVE, KIND_FLAG, AT(trace), 0, 0, NULL},
+    {"experiment", PRECISION, KIND_WORD, AT(experiment), 0, 0,
+     "sum|range|gradients|loss-scale|softmax|adam-eps|stagnation|stochastic|fp8-scale|allreduce"},
+    {"type", PRECISION, KIND_WORD, AT(type), 0, 0, "fp16|bf16|e4m3|e5m2"},
+    {"overflow", PRECISION, KIND_WORD, AT(overflow), 0, 0, "inf|saturate"},
+    {"count", PRECISION, KIND_COUNT, AT(count), 1, 10000000, NULL},
+    {"value", PRECISION, KIND_REAL, AT(value), 0, 0, NULL},
+    {"update", PRECISION, KIND_REAL, AT(update), 0, 0, NULL},
+    {"epsilon", PRECISION, KIND_REAL, AT(epsilon), 0, 0, NULL},
+    {"center", PRECISION, KIND_REAL, AT(center), 0, 0, NULL},
+    {"spread", PRECISION, KIND_REAL, AT(spread), 0, 0, NULL},
+    {"loss-scale", PRECISION, KIND_TEXT, AT(loss_scale), 0, 0, "none|static:X|dynamic|dynamic:X"},
+    {"steps", PRECISION, KIND_COUNT, AT(steps), 1, 1000, NULL},
+    {"growth", PRECISION, KIND_COUNT, AT(growth), 1, 1000000, NULL},
+    {"trials", PRECISION, KIND_COUNT, AT(trials), 1, 4096, NULL},
+    {"elems", PRECISION, KIND_COUNT, AT(elems), 1, 10000000, NULL},
+    {"accumulate", PRECISION, KIND_WORD, AT(accumulate), 0, 0, "fp32|type"},
+    {"algorithm", PRECISION, KIND_WORD, AT(algorithm), 0, 0,
+     "naive|ring|tree|halving-doubling|direct"},
     {"ranks", RUN, KIND_COUNT, AT(ranks), 1, 1024, NULL},
     {"backend", RUN, KIND_WORD, AT(backend), 0, 0, "threads|processes|mpi|opencl|cuda"},
     {"repeat", RUN, KIND_COUNT, AT(repeat), 1, 1000000, NULL},
@@ -106,11 +125,57 @@ static enum status set_seconds(const struct cli_experiment_row *row, const char 
     return STATUS_OK;
 }
 
+static enum status set_real(const struct cli_experiment_row *row, const char *value, void *into,
+                            struct message *why) {
+    double real = 0;
+    if (!units_parse_real(value, &real)) {
+        return refuse(row, "error.args.any_real", value, why);
+    }
+    memcpy(into, &real, sizeof real);
+    return STATUS_OK;
+}
+
+bool cli_experiment_given(const struct cli_experiment *e, const char *name) {
+    for (int i = 0; i < ROWS; i++) {
+        if ((e->given >> i & 1) != 0 && strcmp(rows[i].name, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+const char *cli_experiment_next_given(const struct cli_experiment *e, int *at) {
+    while (*at < ROWS) {
+        int row = (*at)++;
+        if ((e->given >> row & 1) != 0) {
+            return rows[row].name;
+        }
+    }
+    return NULL;
+}
+
+enum status cli_experiment_backend(const char *name, int *out, struct message *why) {
+    int found = ranks_backend_find(name);
+    if (found < 0) {
+        message_start(why,
+                      strcmp(name, "cuda") == 0 ? "error.backend.cuda" : "error.backend.opencl");
+        return STATUS_FAILED;
+    }
+    *out = found;
+    return ranks_backend_ready((enum ranks_backend)found, why) ? STATUS_OK : STATUS_FAILED;
+}
+
 enum status cli_experiment_set(struct cli_experiment *e, const struct cli_experiment_row *row,
                                const char *value, struct message *why) {
     void *into = (char *)e + row->at;
     static const bool yes = true;
+    e->given |= UINT64_C(1) << (row - rows);
     switch (row->kind) {
+    case KIND_REAL:
+        return set_real(row, value, into, why);
+    case KIND_TEXT:
+        memcpy(into, &value, sizeof value);
+        return STATUS_OK;
     case KIND_FLAG:
         memcpy(into, &yes, sizeof yes);
         return STATUS_OK;
@@ -146,7 +211,7 @@ void cli_experiment_start(struct cli_experiment *e) {
 }
 
 static void write_left(struct writer *w, const struct cli_experiment_row *row) {
-    static const char *const values[] = {" N", " BYTES", " SECONDS", " ", ""};
+    static const char *const values[] = {" N", " BYTES", " SECONDS", " ", "", " X", " "};
     writer_text(w, "--");
     writer_text(w, row->name);
     writer_text(w, values[row->kind]);
@@ -172,7 +237,7 @@ void cli_experiment_help(struct cli_context *c, unsigned takes) {
             left[0] = '\0';
         }
         writer_start(&w, id, sizeof id);
-        writer_text(&w, "option.run.");
+        writer_text(&w, (takes & PRECISION) != 0 ? "option.overflow." : "option.run.");
         writer_text(&w, rows[i].name);
         writer_text(c->out, "  ");
         width_write_left(c->out, left, LEFT_COLUMNS, &rules);

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "plan_private.h"
+#include "shardlab/calc/schedule.h"
 #include "shardlab/lesson/plan_view.h"
 #include "shardlab/view/read.h"
 #include "shardlab/view/width.h"
@@ -102,9 +103,8 @@ enum status cli_plan_parse(const char *text, const struct plan_request *request,
     out->micro_batch = value_of(&s, "micro-batch");
     bool dp_given = calc_option_given(&s, calc_option_index("dp"));
     out->dp = dp_given ? s.layout.dp : left_by(request->gpus, out->tp * out->pp * out->cp);
-    bool interleaved = s.layout.schedule == CALC_SCHEDULE_INTERLEAVED;
     bool chunks_given = calc_option_given(&s, calc_option_index("chunks"));
-    out->chunks = chunks_given ? s.layout.chunks : interleaved ? 2 : 1;
+    out->chunks = chunks_given ? s.layout.chunks : calc_chunks_default(s.layout.schedule);
     bool schedule_given = calc_option_given(&s, calc_option_index("schedule"));
     out->schedule =
         schedule_given || out->chunks == 1 ? s.layout.schedule : CALC_SCHEDULE_INTERLEAVED;

@@ -19,6 +19,7 @@ const struct cli_command cli_commands[] = {
     {"format", CLI_TAKES_FORMAT | CLI_TAKES_VALUES, cli_format},
     {"pipe", CLI_TAKES_PIPE, cli_pipe},
     {"allreduce", CLI_TAKES_RUN | CLI_TAKES_COLLECTIVE, cli_allreduce},
+    {"overflow", CLI_TAKES_RUN | CLI_TAKES_PRECISION, cli_overflow},
     {"flops", CLI_TAKES_SCENARIO | CLI_TAKES_CLUSTER | CLI_TAKES_FLOPS, cli_flops},
     {"plan", CLI_TAKES_SCENARIO | CLI_TAKES_CLUSTER | CLI_TAKES_PLAN | CLI_TAKES_UNIT, cli_plan},
     {"lesson", CLI_TAKES_VALUES | CLI_TAKES_PAGE | CLI_TAKES_UNIT, cli_lesson},

@@ -4,6 +4,7 @@
 
 #include "search_private.h"
 #include "shardlab/calc/option.h"
+#include "shardlab/calc/schedule.h"
 
 struct values {
     int count;
@@ -26,17 +27,34 @@ static void divisors(uint64_t number, uint64_t most, struct values *list) {
     }
 }
 
-static uint64_t given_value(const struct plan_search_state *p, const char *name) {
-    return calc_option_value(p->request->applied, calc_option_index(name));
+static void read_pins(struct plan_search_state *p) {
+    static const char *const names[PLAN_PINS] = {
+        [PLAN_PIN_DP] = "dp",
+        [PLAN_PIN_TP] = "tp",
+        [PLAN_PIN_PP] = "pp",
+        [PLAN_PIN_CP] = "cp",
+        [PLAN_PIN_EP] = "ep",
+        [PLAN_PIN_CHUNKS] = "chunks",
+        [PLAN_PIN_SCHEDULE] = "schedule",
+        [PLAN_PIN_ZERO] = "zero",
+        [PLAN_PIN_RECOMPUTE] = "recompute",
+        [PLAN_PIN_MICRO_BATCH] = "micro-batch",
+        [PLAN_PIN_MICRO_BATCHES] = "micro-batches",
+    };
+    for (int i = 0; i < PLAN_PINS; i++) {
+        int option = calc_option_index(names[i]);
+        p->pins[i].given = calc_option_given(p->request->applied, option);
+        p->pins[i].value = calc_option_value(p->request->applied, option);
+    }
 }
 
 /* The pinned value alone if it divides `number`; false: there is no pin. */
-static bool pinned(const struct plan_search_state *p, const char *name, uint64_t number,
+static bool pinned(const struct plan_search_state *p, enum plan_pin pin, uint64_t number,
                    struct values *list) {
-    if (!plan_pinned(p->request->applied, name)) {
+    uint64_t value = p->pins[pin].value;
+    if (!p->pins[pin].given) {
         return false;
     }
-    uint64_t value = given_value(p, name);
     list->count = 0;
     if (value <= number && number % value == 0) {
         add(list, value);
@@ -46,7 +64,7 @@ static bool pinned(const struct plan_search_state *p, const char *name, uint64_t
 
 static void tensor_ranks(const struct plan_search_state *p, struct values *list) {
     uint64_t gpus = p->request->gpus, node = p->s.cluster.gpus_per_node;
-    if (!pinned(p, "tp", gpus, list)) {
+    if (!pinned(p, PLAN_PIN_TP, gpus, list)) {
         struct values all;
         list->count = 0;
         divisors(gpus, node, &all);
@@ -60,14 +78,14 @@ static void tensor_ranks(const struct plan_search_state *p, struct values *list)
 
 static void pipeline_ranks(const struct plan_search_state *p, uint64_t ranks, struct values *list) {
     uint64_t layers = p->s.model.layers;
-    if (!pinned(p, "pp", ranks, list)) {
+    if (!pinned(p, PLAN_PIN_PP, ranks, list)) {
         divisors(ranks, layers < CALC_STAGES_MAX ? layers : CALC_STAGES_MAX, list);
     }
 }
 
 static void context_ranks(const struct plan_search_state *p, uint64_t ranks, struct values *list) {
     uint64_t seq = p->s.batch.seq;
-    if (!pinned(p, "cp", ranks, list)) {
+    if (!pinned(p, PLAN_PIN_CP, ranks, list)) {
         struct values all;
         divisors(ranks, seq / PLAN_CP_TOKENS > 1 ? seq / PLAN_CP_TOKENS : 1, &all);
         list->count = 0;
@@ -83,7 +101,7 @@ static void expert_ranks(const struct plan_search_state *p, struct values *list)
     const struct calc_layout *l = &p->s.layout;
     uint64_t ranks = l->dp * l->cp * l->tp; /* at most the GPUs */
     uint64_t experts = scenario_has_experts(&p->s) ? p->s.model.experts : 1;
-    if (pinned(p, "ep", ranks, list)) {
+    if (pinned(p, PLAN_PIN_EP, ranks, list)) {
         return;
     }
     struct values all;
@@ -98,8 +116,8 @@ static void expert_ranks(const struct plan_search_state *p, struct values *list)
 
 static void zero_stages(const struct plan_search_state *p, struct values *list) {
     list->count = 0;
-    if (plan_pinned(p->request->applied, "zero")) {
-        add(list, given_value(p, "zero"));
+    if (p->pins[PLAN_PIN_ZERO].given) {
+        add(list, p->pins[PLAN_PIN_ZERO].value);
         return;
     }
     for (uint64_t zero = 0; zero <= 3; zero++) {
@@ -107,38 +125,70 @@ static void zero_stages(const struct plan_search_state *p, struct values *list) 
     }
 }
 
-/* Chunks a stage; 1 is no interleaving. */
-static void chunk_counts(const struct plan_search_state *p, struct values *list) {
+/* Schedules with their chunks a stage. */
+struct ways {
+    int count;
+    struct {
+        int schedule;
+        uint64_t chunks;
+    } way[PLAN_WAYS_MAX];
+};
+
+static void add_way(struct ways *ways, int schedule, uint64_t chunks) {
+    if (ways->count < PLAN_WAYS_MAX) {
+        ways->way[ways->count].schedule = schedule;
+        ways->way[ways->count++].chunks = chunks;
+    }
+}
+
+/* Chunks that cut the layers evenly, else powers of two; or the pinned number. */
+static void add_chunked(const struct plan_search_state *p, int schedule, struct ways *ways) {
     uint64_t layers = p->s.model.layers, pp = p->s.layout.pp;
-    bool by_schedule = plan_pinned(p->request->applied, "schedule");
-    bool interleaved = given_value(p, "schedule") == CALC_SCHEDULE_INTERLEAVED;
-    list->count = 0;
-    if (plan_pinned(p->request->applied, "chunks")) {
-        add(list, given_value(p, "chunks"));
-        return;
-    }
-    if (!by_schedule || !interleaved) {
-        add(list, 1);
-    }
-    if (pp == 1 || (by_schedule && !interleaved)) {
-        return;
-    }
     bool evenly = false;
+    if (p->pins[PLAN_PIN_CHUNKS].given) {
+        add_way(ways, schedule, p->pins[PLAN_PIN_CHUNKS].value);
+        return;
+    }
+    if (pp == 1) {
+        return;
+    }
     for (uint64_t v = 2; v <= PLAN_CHUNKS_MAX && v * pp <= layers; v++) {
         if (layers % (v * pp) == 0) {
-            add(list, v);
+            add_way(ways, schedule, v);
             evenly = true;
         }
     }
     for (uint64_t v = 2; !evenly && v <= PLAN_CHUNKS_MAX && v * pp <= layers; v *= 2) {
-        add(list, v);
+        add_way(ways, schedule, v);
+    }
+}
+
+static void schedules(const struct plan_search_state *p, struct ways *ways) {
+    static const int usual[] = {CALC_SCHEDULE_1F1B, CALC_SCHEDULE_ZB_H1, CALC_SCHEDULE_INTERLEAVED};
+    bool by_schedule = p->pins[PLAN_PIN_SCHEDULE].given, by_chunks = p->pins[PLAN_PIN_CHUNKS].given;
+    int pinned_one = (int)p->pins[PLAN_PIN_SCHEDULE].value;
+    int count = by_schedule ? 1 : (int)(sizeof usual / sizeof usual[0]);
+    ways->count = 0;
+    for (int i = 0; i < count; i++) {
+        int schedule = by_schedule ? pinned_one : usual[i];
+        bool chunked = calc_chunks_default(schedule) > 1;
+        bool needless = !by_schedule && schedule != CALC_SCHEDULE_1F1B && p->s.layout.pp == 1;
+        bool other = !by_schedule && by_chunks && (p->pins[PLAN_PIN_CHUNKS].value > 1) != chunked;
+        if (needless || other) {
+            continue;
+        }
+        if (chunked) {
+            add_chunked(p, schedule, ways);
+        } else {
+            add_way(ways, schedule, by_chunks ? p->pins[PLAN_PIN_CHUNKS].value : 1);
+        }
     }
 }
 
 static void recomputations(const struct plan_search_state *p, struct values *list) {
     list->count = 0;
-    if (plan_pinned(p->request->applied, "recompute")) {
-        add(list, given_value(p, "recompute"));
+    if (p->pins[PLAN_PIN_RECOMPUTE].given) {
+        add(list, p->pins[PLAN_PIN_RECOMPUTE].value);
         return;
     }
     add(list, CALC_RECOMPUTE_NONE);
@@ -149,22 +199,20 @@ static void recomputations(const struct plan_search_state *p, struct values *lis
 }
 
 static bool size_is_allowed(const struct plan_search_state *p, uint64_t sequences, uint64_t size) {
-    const struct scenario *a = p->request->applied;
-    bool count_pinned = plan_pinned(a, "micro-batches");
-    return (!plan_pinned(a, "micro-batch") || given_value(p, "micro-batch") == size) &&
-           (!count_pinned || given_value(p, "micro-batches") == sequences / size);
+    bool count_pinned = p->pins[PLAN_PIN_MICRO_BATCHES].given;
+    return (!p->pins[PLAN_PIN_MICRO_BATCH].given || p->pins[PLAN_PIN_MICRO_BATCH].value == size) &&
+           (!count_pinned || p->pins[PLAN_PIN_MICRO_BATCHES].value == sequences / size);
 }
 
 /* Micro-batches of a pipeline's `sequences`. */
 static void micro_batches(const struct plan_search_state *p, uint64_t sequences,
                           struct plan_sizes *sizes) {
-    const struct scenario *a = p->request->applied;
     uint64_t most = sequences < PLAN_MICRO_BATCH_MAX ? sequences : PLAN_MICRO_BATCH_MAX;
     uint64_t least = 1;
-    if (plan_pinned(a, "micro-batch")) {
-        least = most = given_value(p, "micro-batch");
-    } else if (plan_pinned(a, "micro-batches")) {
-        least = most = sequences / given_value(p, "micro-batches");
+    if (p->pins[PLAN_PIN_MICRO_BATCH].given) {
+        least = most = p->pins[PLAN_PIN_MICRO_BATCH].value;
+    } else if (p->pins[PLAN_PIN_MICRO_BATCHES].given) {
+        least = most = sequences / p->pins[PLAN_PIN_MICRO_BATCHES].value;
     }
     *sizes = (struct plan_sizes){.sequences = sequences};
     for (uint64_t size = least; size >= 1 && size <= most; size++) {
@@ -174,40 +222,24 @@ static void micro_batches(const struct plan_search_state *p, uint64_t sequences,
     }
 }
 
-/* Of them, those whose number is a multiple of pp. */
-static void whole_rounds(const struct plan_sizes *sizes, uint64_t pp, struct plan_sizes *out) {
-    out->sequences = sizes->sequences;
-    out->count = 0;
-    for (int i = 0; i < sizes->count; i++) {
-        if (sizes->sequences / sizes->size[i] % pp == 0) {
-            out->size[out->count++] = sizes->size[i];
-        }
-    }
-}
-
 static enum status each_schedule(struct plan_search_state *p, const struct plan_sizes *sizes,
                                  struct message *why) {
     struct calc_layout *l = &p->s.layout;
-    struct values chunks, recomputes;
-    struct plan_sizes rounds;
-    bool gpipe = plan_pinned(p->request->applied, "schedule") &&
-                 given_value(p, "schedule") == CALC_SCHEDULE_GPIPE;
+    struct values recomputes;
+    struct ways ways;
     enum status ok = STATUS_OK;
-    chunk_counts(p, &chunks);
+    schedules(p, &ways);
     recomputations(p, &recomputes);
-    whole_rounds(sizes, l->pp, &rounds);
     p->group_too_large = false;
-    for (int c = 0; c < chunks.count && ok == STATUS_OK; c++) {
-        l->chunks = chunks.value[c];
-        l->schedule = l->chunks > 1 ? CALC_SCHEDULE_INTERLEAVED
-                      : gpipe       ? CALC_SCHEDULE_GPIPE
-                                    : CALC_SCHEDULE_1F1B;
+    for (int i = 0; i < ways.count && ok == STATUS_OK; i++) {
+        l->chunks = ways.way[i].chunks;
+        l->schedule = ways.way[i].schedule;
         /* chunks move dense layers between stages, and nothing else */
         p->group_too_large = p->group_too_large && !scenario_has_experts(&p->s);
         for (int r = 0; r < recomputes.count && ok == STATUS_OK; r++) {
             bool states_fit = true;
             p->s.recipe.recompute = (int)recomputes.value[r];
-            ok = plan_search_group(p, l->chunks > 1 ? &rounds : sizes, &states_fit, why);
+            ok = plan_search_group(p, sizes, &states_fit, why);
             p->group_too_large = p->group_too_large || !states_fit;
         }
     }
@@ -223,7 +255,7 @@ static enum status each_context(struct plan_search_state *p, uint64_t ranks, str
         struct plan_sizes sizes;
         l->cp = contexts.value[c];
         l->dp = ranks / l->cp;
-        bool other = plan_pinned(p->request->applied, "dp") && given_value(p, "dp") != l->dp;
+        bool other = p->pins[PLAN_PIN_DP].given && p->pins[PLAN_PIN_DP].value != l->dp;
         if (other || p->request->global_batch % l->dp != 0) {
             continue;
         }
@@ -256,6 +288,7 @@ enum status plan_search_all(struct plan_search_state *p, struct message *why) {
     struct values tensors, pipelines, zeros;
     uint64_t gpus = p->request->gpus;
     enum status ok = plan_ideal_s(&p->s, &p->ideal_s, why);
+    read_pins(p);
     /* of one GPU's own batch so far */
     double own =
         (double)p->s.batch.micro_batch * (double)p->s.batch.micro_batches * (double)p->s.layout.dp;

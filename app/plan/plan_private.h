@@ -8,13 +8,15 @@
 struct plan_pace {
     double compute_s, recompute_s; /* mean of the stages */
     double slowest_s;              /* both, of the slowest stage */
+    double forward, input_grad;    /* parts of slowest_s, 0..1; the rest is the weights' gradient */
 };
 MUST_USE enum status plan_pace_of(const struct scenario *s, struct plan_pace *out,
                                   struct message *why);
 
-/* The terms that need no communication: they are a lower bound of the step. */
-void plan_price_pace(const struct scenario *s, const struct plan_pace *pace,
-                     struct plan_layout *out);
+/* The terms that need no communication: they are a lower bound of the step. False where no closed form holds for the
+ * schedule. */
+MUST_USE bool plan_price_pace(const struct scenario *s, const struct plan_pace *pace,
+                              struct plan_layout *out);
 /* The other terms, the sum, utilisation; `ideal_s` from plan_ideal_s. */
 MUST_USE enum status plan_price_rest(const struct scenario *s, double ideal_s,
                                      struct plan_layout *out, struct message *why);

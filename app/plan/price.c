@@ -9,7 +9,10 @@
 #include "shardlab/calc/comm.h"
 #include "shardlab/calc/flops.h"
 #include "shardlab/calc/memory.h"
+#include "shardlab/calc/option.h"
 #include "shardlab/calc/params.h"
+#include "shardlab/calc/schedule.h"
+#include "shardlab/pipe/closed_form.h"
 
 const char *plan_term_name(enum plan_term term) {
     static const char *const names[] = {
@@ -50,7 +53,7 @@ void plan_read(const struct scenario *s, struct plan_layout *out) {
 
 /* True if `stage` holds the same kinds of layers as the one before, and no head. */
 static bool like_the_one_before(const struct scenario *s, uint64_t stage) {
-    return stage > 0 && stage < s->layout.pp - 1 &&
+    return stage > 0 && !calc_has_head(s, stage) && !calc_has_head(s, stage - 1) &&
            calc_layers_on_stage(s, stage) == calc_layers_on_stage(s, stage - 1) &&
            calc_dense_layers_on_stage(s, stage) == calc_dense_layers_on_stage(s, stage - 1);
 }
@@ -69,33 +72,80 @@ enum status plan_pace_of(const struct scenario *s, struct plan_pace *out, struct
             }
             compute = (f.forward + f.input_grad + f.weight_grad) / speed;
             again = f.recompute / speed;
+            if (compute + again > out->slowest_s) {
+                out->slowest_s = compute + again;
+                out->forward = f.forward / speed / out->slowest_s;
+                out->input_grad = (f.input_grad + f.recompute) / speed / out->slowest_s;
+            }
         }
         out->compute_s += compute / pp;
         out->recompute_s += again / pp;
-        out->slowest_s = fmax(out->slowest_s, compute + again);
     }
     return STATUS_OK;
 }
 
-/* Micro-batches' worth of time in which a rank waits: (p − 1)/V. */
-static double waiting(const struct scenario *s) {
-    return (double)(s->layout.pp - 1) / (double)s->layout.chunks;
+/* Ticks of a forward and both backwards of one chunk together: enough that rounding does not show. */
+#define TICKS (UINT64_C(1) << 40)
+
+/* Idle time of a rank in micro-batches of its stage. False: no formula holds. */
+static bool idle_of(const struct scenario *s, const struct plan_pace *pace, double *out) {
+    static const enum pipe_schedule schedules[] = {
+        [CALC_SCHEDULE_1F1B] = PIPE_1F1B,
+        [CALC_SCHEDULE_GPIPE] = PIPE_GPIPE,
+        [CALC_SCHEDULE_INTERLEAVED] = PIPE_INTERLEAVED,
+        [CALC_SCHEDULE_LOOPED_BFS] = PIPE_LOOPED_BFS,
+        [CALC_SCHEDULE_ZB_H1] = PIPE_ZB_H1,
+        [CALC_SCHEDULE_ZB_H2] = PIPE_ZB_H2,
+        [CALC_SCHEDULE_ZB_INTERLEAVED] = PIPE_ZB_INTERLEAVED,
+        [CALC_SCHEDULE_ZB_V] = PIPE_ZB_V,
+        [CALC_SCHEDULE_DUALPIPE] = PIPE_DUALPIPE,
+        [CALC_SCHEDULE_DUALPIPEV] = PIPE_DUALPIPEV,
+        [CALC_SCHEDULE_CHIMERA] = PIPE_CHIMERA,
+    };
+    if (s->layout.pp == 1) {
+        *out = 0;
+        return true;
+    }
+    if (s->batch.micro_batches > PIPE_MICRO_BATCHES_MAX || s->layout.chunks > PIPE_CHUNKS_MAX) {
+        return false;
+    }
+    struct pipe_request in = {.schedule = schedules[s->layout.schedule],
+                              .ranks = (uint32_t)s->layout.pp,
+                              .micro_batches = (uint32_t)s->batch.micro_batches,
+                              .chunks = (uint32_t)s->layout.chunks};
+    struct pipe_request settled;
+    struct pipe_shape shape;
+    struct message unused;
+    uint64_t ticks = 0;
+    struct pipe_equal_times times = {.f = (uint64_t)(pace->forward * (double)TICKS),
+                                     .b = (uint64_t)(pace->input_grad * (double)TICKS)};
+    times.w = TICKS - times.f - times.b;
+    if (pipe_request_settle(&in, &settled, &shape, &unused) != STATUS_OK ||
+        !pipe_closed_idle(&settled, &times, &ticks)) {
+        return false;
+    }
+    *out = (double)ticks / (double)TICKS / (double)s->layout.chunks;
+    return true;
 }
 
-void plan_price_pace(const struct scenario *s, const struct plan_pace *pace,
+bool plan_price_pace(const struct scenario *s, const struct plan_pace *pace,
                      struct plan_layout *out) {
     double sequences = (double)s->batch.micro_batches * (double)s->batch.micro_batch;
+    if (!idle_of(s, pace, &out->idle)) {
+        return false;
+    }
     out->term_s[PLAN_COMPUTE] = sequences * pace->compute_s;
     out->term_s[PLAN_RECOMPUTE] = sequences * pace->recompute_s;
     /* rounding of the mean must not make equal stages differ */
     double uneven = pace->slowest_s - pace->compute_s - pace->recompute_s;
     out->term_s[PLAN_IMBALANCE] = uneven > 1e-9 * pace->slowest_s ? sequences * uneven : 0;
-    out->term_s[PLAN_BUBBLE] = waiting(s) * (double)s->batch.micro_batch * pace->slowest_s;
-    out->bubble = waiting(s) / (waiting(s) + (double)s->batch.micro_batches);
+    out->term_s[PLAN_BUBBLE] = out->idle * (double)s->batch.micro_batch * pace->slowest_s;
+    out->bubble = out->idle / (out->idle + (double)s->batch.micro_batches);
     out->step_s = 0;
     for (int i = 0; i < PLAN_TERMS; i++) {
         out->step_s += out->term_s[i];
     }
+    return true;
 }
 
 enum status plan_price_rest(const struct scenario *s, double ideal_s, struct plan_layout *out,
@@ -120,7 +170,7 @@ enum status plan_price_rest(const struct scenario *s, double ideal_s, struct pla
     }
     /* what every micro-batch waits for stretches the bubble too */
     double inside = out->term_s[PLAN_TP] + out->term_s[PLAN_CP] + out->term_s[PLAN_EP];
-    out->term_s[PLAN_BUBBLE] += waiting(s) * inside / (double)s->batch.micro_batches;
+    out->term_s[PLAN_BUBBLE] += out->idle * inside / (double)s->batch.micro_batches;
     out->step_s = 0;
     for (int i = 0; i < PLAN_TERMS; i++) {
         out->step_s += out->term_s[i];
@@ -158,8 +208,16 @@ enum status plan_price(const struct scenario *s, struct plan_layout *out, struct
         ok = plan_ideal_s(s, &ideal_s, why);
     }
     if (ok == STATUS_OK) {
-        plan_price_pace(s, &pace, out);
-        ok = plan_price_rest(s, ideal_s, out, why);
+        ok = STATUS_USAGE;
+        if (plan_price_pace(s, &pace, out)) {
+            ok = plan_price_rest(s, ideal_s, out, why);
+        } else {
+            message_start(why, "error.plan.regime");
+            message_add_text(
+                why, calc_option_at(calc_option_index("schedule"))->choices[s->layout.schedule]);
+            message_add_plain(why, s->batch.micro_batches);
+            message_add_plain(why, s->layout.pp);
+        }
     }
     return ok;
 }

@@ -68,6 +68,21 @@ static bool product_is(uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t 
            checked_mul(product, d, &product) && product == whole;
 }
 
+/* What a folded pipeline, or one that runs both ways, sends is not counted yet: without it a step has no time. */
+static enum status check_schedule(int schedule, struct message *why) {
+    switch (schedule) {
+    case CALC_SCHEDULE_ZB_V:
+    case CALC_SCHEDULE_DUALPIPE:
+    case CALC_SCHEDULE_DUALPIPEV:
+    case CALC_SCHEDULE_CHIMERA:
+        message_start(why, "error.plan.schedule");
+        message_add_text(why, calc_option_at(calc_option_index("schedule"))->choices[schedule]);
+        return STATUS_USAGE;
+    default:
+        return STATUS_OK;
+    }
+}
+
 static enum status check_products(const struct plan_request *r, const struct plan_layout *l,
                                   struct message *why) {
     if (!product_is(l->dp, l->tp, l->pp, l->cp, r->gpus)) {
@@ -110,6 +125,9 @@ enum status plan_scenario(const struct plan_request *request, const struct plan_
     if (ok == STATUS_OK && scenario_violations(out, &first, 1) > 0) {
         *why = first;
         ok = STATUS_USAGE;
+    }
+    if (ok == STATUS_OK) {
+        ok = check_schedule(layout->schedule, why);
     }
     return ok == STATUS_OK ? check_products(request, layout, why) : ok;
 }
@@ -157,5 +175,7 @@ enum status plan_check(const struct plan_request *request, struct message *why) 
     if (!(scenario_flops_per_s(&s) > 0)) {
         return missing(why, "error.plan.no_peak");
     }
-    return check_links(&s, request->gpus, why);
+    bool pinned = plan_pinned(request->applied, "schedule");
+    ok = pinned ? check_schedule(s.layout.schedule, why) : STATUS_OK;
+    return ok == STATUS_OK ? check_links(&s, request->gpus, why) : ok;
 }

@@ -116,18 +116,15 @@ static int count_fitting(struct plan_search_state *p, const struct plan_sizes *s
     return fitting;
 }
 
-static enum status price_fitting(struct plan_search_state *p, const struct plan_sizes *sizes,
+static enum status price_fitting(struct plan_search_state *p, const struct plan_group *group,
                                  int fitting, uint64_t totals[], struct message *why) {
-    struct plan_pace pace;
-    p->s.batch.micro_batch = 1;
-    enum status ok = plan_pace_of(&p->s, &pace, why);
+    enum status ok = STATUS_OK;
     for (int i = 0; i < fitting && ok == STATUS_OK; i++) {
         struct plan_layout layout;
         bool unused = true;
-        use_micro_batch(p, sizes, i);
+        use_micro_batch(p, &group->sizes, i);
         plan_read(&p->s, &layout);
-        plan_price_pace(&p->s, &pace, &layout);
-        if (!worth_asking(p, layout.step_s)) {
+        if (!plan_price_pace(&p->s, &group->pace, &layout) || !worth_asking(p, layout.step_s)) {
             continue;
         }
         p->out->time_calls++;
@@ -143,30 +140,61 @@ static enum status price_fitting(struct plan_search_state *p, const struct plan_
     return ok;
 }
 
+/* The micro-batches for which the schedule has a closed form. */
+static enum status settle_group(struct plan_search_state *p, const struct plan_sizes *sizes,
+                                struct plan_group *group, struct message *why) {
+    group->sizes.sequences = sizes->sequences;
+    group->sizes.count = 0;
+    p->s.batch.micro_batch = 1;
+    enum status ok = plan_pace_of(&p->s, &group->pace, why);
+    for (int i = 0; i < sizes->count && ok == STATUS_OK; i++) {
+        struct plan_layout unused;
+        plan_read(&p->s, &unused);
+        use_micro_batch(p, sizes, i);
+        if (plan_price_pace(&p->s, &group->pace, &unused)) {
+            group->sizes.size[group->sizes.count++] = sizes->size[i];
+        }
+    }
+    return ok;
+}
+
+/* False, and the reason kept, if the group breaks a rule of the scenario with all of its micro-batches. Which of them do
+ * differs only by schedule, and there the closed forms are no wider than the rules. */
+static bool is_legal(struct plan_search_state *p, const struct plan_sizes *sizes) {
+    struct message refusal;
+    for (int i = 0; i < sizes->count; i++) {
+        use_micro_batch(p, sizes, i);
+        if (scenario_violations(&p->s, &refusal, 1) == 0) {
+            return true;
+        }
+    }
+    if (!p->refused && sizes->count > 0) {
+        p->out->refusal = refusal;
+        p->refused = true;
+    }
+    return false;
+}
+
 enum status plan_search_group(struct plan_search_state *p, const struct plan_sizes *sizes,
                               bool *states_fit, struct message *why) {
     uint64_t totals[PLAN_SIZES_MAX]; /* 0: not asked yet */
-    struct message refusal;
+    struct plan_group group;
     *states_fit = true;
-    memset(totals, 0, (size_t)sizes->count * sizeof totals[0]);
-    if (sizes->count == 0) {
+    if (!is_legal(p, sizes)) {
         return STATUS_OK;
     }
-    use_micro_batch(p, sizes, 0);
-    if (scenario_violations(&p->s, &refusal, 1) > 0) { /* no rule asks for the micro-batch */
-        if (!p->refused) {
-            p->out->refusal = refusal;
-        }
-        p->refused = true;
-        return STATUS_OK;
+    enum status ok = settle_group(p, sizes, &group, why);
+    if (ok != STATUS_OK || group.sizes.count == 0) {
+        return ok;
     }
-    p->out->considered += (uint64_t)sizes->count;
+    p->out->considered += (uint64_t)group.sizes.count;
     if (p->group_too_large) {
         return STATUS_OK;
     }
-    int fitting = count_fitting(p, sizes, totals, states_fit);
+    memset(totals, 0, (size_t)group.sizes.count * sizeof totals[0]);
+    int fitting = count_fitting(p, &group.sizes, totals, states_fit);
     p->out->feasible += (uint64_t)fitting;
-    return fitting > 0 ? price_fitting(p, sizes, fitting, totals, why) : STATUS_OK;
+    return price_fitting(p, &group, fitting, totals, why);
 }
 
 enum status plan_search(const struct plan_request *request, const struct plan_list *list,

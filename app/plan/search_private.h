@@ -8,14 +8,35 @@ enum {
     PLAN_MICRO_BATCH_MAX = 1024, /* sequences */
     PLAN_CHUNKS_MAX = 16,
     PLAN_SIZES_MAX = PLAN_MICRO_BATCH_MAX,
+    PLAN_WAYS_MAX = 32,      /* schedules with their chunks */
     PLAN_DIVISORS_MAX = 256, /* of numbers up to 2^20: 720720 has 240 */
     PLAN_CP_TOKENS = 1024,   /* a context rank holds at least so many of a sequence */
+};
+
+/* Options of a layout that can be pinned; looked up by name once. */
+enum plan_pin {
+    PLAN_PIN_DP,
+    PLAN_PIN_TP,
+    PLAN_PIN_PP,
+    PLAN_PIN_CP,
+    PLAN_PIN_EP,
+    PLAN_PIN_CHUNKS,
+    PLAN_PIN_SCHEDULE,
+    PLAN_PIN_ZERO,
+    PLAN_PIN_RECOMPUTE,
+    PLAN_PIN_MICRO_BATCH,
+    PLAN_PIN_MICRO_BATCHES,
+    PLAN_PINS
 };
 
 struct plan_search_state {
     const struct plan_request *request;
     const struct plan_list *list;
     struct plan_summary *out;
+    struct {
+        bool given;
+        uint64_t value;
+    } pins[PLAN_PINS];
     struct scenario s; /* resolved; the loops write their values into it */
     uint64_t capacity;
     double ideal_s;
@@ -28,6 +49,12 @@ struct plan_sizes {
     uint64_t sequences;
     int count;
     uint64_t size[PLAN_SIZES_MAX];
+};
+
+/* What is known of the layouts that differ in their micro-batch only. */
+struct plan_group {
+    struct plan_sizes sizes; /* those that the schedule can take */
+    struct plan_pace pace;
 };
 
 /* Counts, prices and keeps the layouts that differ in their micro-batch only. *states_fit is false when the model states

@@ -41,12 +41,11 @@ static uint64_t count_events(const struct scenario *s, const struct calc_memory 
 }
 
 static void put_event(struct view_chart *chart, int column, const struct calc_event *e) {
+    bool highest = chart->peak < 0 || e->live_bytes > chart->bytes[chart->peak];
     if (e->live_bytes > chart->bytes[column]) {
         chart->bytes[column] = e->live_bytes;
-        if (chart->peak < 0 || e->live_bytes > chart->bytes[chart->peak]) {
-            chart->peak = column;
-        }
     }
+    chart->peak = highest ? column : chart->peak; /* of a step that holds nothing, its start */
 }
 
 static void peak_say(struct message *out, const struct scenario *s, const struct calc_memory *now) {

@@ -20,7 +20,8 @@ enum { LITERAL_MAX = 512, WHY_MAX = 4096 };
 static const char *const same_in_both[] = {
     "{0}",  "{0} {1}", "GB",   "GiB",  "shardlab", "ZeRO", "Ψ",   "s",   "×",    "–",      "—",
     "·",    "Adam",    "SGD",  "Muon", "NVMe",     "CPU",  "GPU", "fp8", "fp16", "bf16",   "fp32",
-    "1F1B", "GPipe",   "PgDn", "TP",   "PP",       "DP",   "CP",  "EP",  "Δ",    "GB/GiB", "MFU",
+    "1F1B", "GPipe",   "PgDn", "TP",   "PP",       "DP",   "CP",  "EP",  "Δ",    "GB/GiB", "PCIe",
+    "MFU",
 };
 
 static char *read_whole(const char *path) {

@@ -9,8 +9,7 @@
 
 static const char *const lines[] = {
     "comm --model llama-2-7b --dp 8 --json",
-    "comm --model llama-2-7b --dp 16 --tp 4 --pp 2 --cp 2 --sequence-parallel --zero 3 "
-    "--gpu h100-sxm-80gb --json",
+    "comm --model llama-2-7b --dp 16 --tp 4 --pp 2 --cp 2 --zero 3 --gpu h100-sxm-80gb --json",
     "comm --model mixtral-8x7b --dp 8 --ep 8 --zero 1 --gpu a100-sxm-80gb --lang zh --json",
     "comm --params 7B --dp 8 --json",
     "comm --params 7B --tp 8 --pp 4 --json --lang zh",

@@ -1,13 +1,11 @@
 /* Communication of one step: bytes that one GPU sends, by axis and collective, exact, with the time they take on their
  * link and how much of it computation does not hide. Sources: ZeRO arXiv:1910.02054 section 7; Korthikanti
  * arXiv:2205.05198 section 4; Narayanan arXiv:2104.04473 section 3; ZeRO-Offload arXiv:2101.06840, ZeRO-Infinity
- * arXiv:2104.07857; ring algorithms: a reduce-scatter of S bytes in chunks c_0 … c_(N−1) sends S − c_r on rank r, an
- * all-gather S − c_((r+1) mod N), an all-reduce both; R(x) = x(N−1)/N in formulas is what even chunks make of it.
- * Rank 0 of every group is counted; the first (elements mod N) chunks hold one element more.
+ * arXiv:2104.07857. Collectives are rings, an all-to-all direct, as calc/collective.h counts them for rank 0 of every
+ * group, uneven chunks included; R(x) = x(N−1)/N in formulas is what even chunks make of it.
  *
- * Ranks: tp is fastest, then cp, dp, pp (Megatron-LM's tp-cp-ep-dp-pp); routed experts see the same dp·cp·tp ranks as
- * etp, then ep, then the ranks that hold the same experts. A group of N ranks `stride` apart stays inside nodes when
- * all ranks are one node's or N·stride divides the GPUs of a node; else its rate is the network's.
+ * Groups and their order of ranks are those of calc/ranks.h (Megatron-LM's tp-cp-ep-dp-pp). The slowest group of a kind
+ * sets the pace: its rate is the network's as soon as any of them crosses nodes.
  *
  * Counted a step of A micro-batches, K = A with --reduce every, else 1:
  * dp  gradients of Ψ over dp·cp: an all-reduce; from ZeRO 1 a reduce-scatter and a gather of the updated weights; at
@@ -78,16 +76,6 @@ enum calc_hide {
 const char *calc_axis_name(enum calc_axis axis);
 const char *calc_collective_name(enum calc_collective collective);
 const char *calc_link_name(enum calc_link link);
-
-/* What rank `rank` of `ranks` sends for one call over `elements` of `elem_bytes` each. False: past 2^64-1. */
-MUST_USE bool calc_ring_reduce_scatter_bytes(uint64_t elements, uint64_t elem_bytes, uint64_t ranks,
-                                             uint64_t rank, uint64_t *out);
-MUST_USE bool calc_ring_all_gather_bytes(uint64_t elements, uint64_t elem_bytes, uint64_t ranks,
-                                         uint64_t rank, uint64_t *out);
-MUST_USE bool calc_ring_all_reduce_bytes(uint64_t elements, uint64_t elem_bytes, uint64_t ranks,
-                                         uint64_t rank, uint64_t *out);
-/* Elements of chunk `chunk` (0-based) of `ranks`. */
-uint64_t calc_chunk_elements(uint64_t elements, uint64_t ranks, uint64_t chunk);
 
 struct calc_comm_row {
     enum calc_axis axis;

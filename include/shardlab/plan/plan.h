@@ -7,15 +7,16 @@
  *   tp divides the GPUs of a node (its two collectives a block want the fast links);
  *   cp leaves each rank 1024 tokens of a sequence at least, and 2·cp divides the sequence (balanced causal halves);
  *   ep divides the experts; micro-batches of at most 1024 sequences;
- *   schedules 1f1b, and with micro-batches a multiple of pp (Megatron-LM's rule) interleaved, with V chunks that cut the
- *   layers evenly, or where none does powers of two; V at most 16. gpipe only when it is pinned: the same bubble, never
- *   less memory;
+ *   schedules 1f1b, and where pp > 1 zb-h1 and interleaved, with V chunks that cut the layers evenly, or where none does
+ *   powers of two; V at most 16. Others when they are pinned; not those that fold the pipeline or run it both ways, whose
+ *   communication is not known;
+ *   of every schedule, as many micro-batches as its closed form holds for (interleaved: a multiple of pp);
  *   selective recomputation only with standard attention (flash keeps nothing that it would drop);
  *   sequence parallel wherever tp > 1, unless it was put out.
  *
  * Time of a step: computation at --mfu of the card's peak (the part that the kernels reach while they run: what is
- * computed again comes on top), the slowest stage setting the pace; the bubble of the schedule, (p−1)/V of a micro-batch;
- * and the communication that computation does not hide (calc_comm). For equal stages this is the pipeline's simulated
+ * computed again comes on top), the slowest stage setting the pace; the bubble of the schedule (pipe/closed_form.h) and
+ * the communication that computation does not hide (calc_comm). For equal stages this is the pipeline's simulated
  * time, else an upper bound. Left out: efficiency of kernels by their size, stragglers, input, checkpoints.
  * Proof: tests/unit/plan/ (brute force on small cases, simulation, published runs). */
 #ifndef PLAN_PLAN_H
@@ -49,6 +50,7 @@ struct plan_layout {
     double step_s; /* their sum */
     double mfu;    /* model FLOPs of the step over what the cluster could do in it */
     double bubble; /* idle part of the pipeline's time, stages taken as equal */
+    double idle;   /* what a rank waits for filling and draining, in micro-batches */
 };
 
 struct plan_request {

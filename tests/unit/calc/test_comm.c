@@ -63,6 +63,70 @@ START_TEST(every_row_explains_itself) {
 }
 END_TEST
 
+/* --- Known runs --------------------------------------------------------------------------------------------------- */
+
+/* Llama-2-7B on 8 A100 at the bus bandwidth that nccl-tests shows there: ZeRO 1 and 2 take what DP takes. */
+START_TEST(seven_billion_on_eight_cards_take_a_tenth_of_a_second) {
+    static const double seconds[] = {0.100, 0.100, 0.100, 0.151};
+    for (int zero = 0; zero <= 3; zero++) {
+        struct calc_comm c =
+            comm_line(LLAMA_7B " --dp 8 --zero %d --link-gb-per-s 235 --alpha-us 0", zero);
+        double sum = 0.0;
+        for (int i = 0; i < c.row_count; i++) {
+            sum += c.rows[i].time_s;
+        }
+        ck_assert_msg(fabs(sum - seconds[zero]) < 0.0005, "ZeRO %d: %.4f s", zero, sum);
+    }
+}
+END_TEST
+
+/* Llama 3 405B on 8192 GPUs: tensor parallelism sends most, but what comes next depends on the gradients' type and on
+ * whether a stage sends all or its part of the activations. */
+START_TEST(which_axis_sends_more_is_no_law) {
+    static const char line[] = "--layers 126 --hidden 16384 --heads 128 --kv-heads 8 --ffn 53248 "
+                               "--vocab 128256 --tp 8 --pp 16 --dp 64 --micro-batches 32 "
+                               "--seq 8192";
+    struct scenario s = legal_of("%s", line);
+    double tensor = 0.0;
+    for (uint64_t stage = 0; stage < 16; stage++) {
+        struct calc_comm c = comm_on(&s, stage);
+        tensor += (double)sent_of(&c, CALC_AXIS_TP, "layers") / 16e9;
+    }
+    ck_assert_msg(fabs(tensor - 473.5) < 0.05, "tensor %.2f GB", tensor);
+    struct calc_comm plain = comm_on(&s, 8);
+    double pipeline = (double)sent_of(&plain, CALC_AXIS_PP, NULL) / 1e9;
+    ck_assert_msg(fabs(pipeline - 17.18) < 0.005, "pipeline %.2f GB", pipeline);
+    ck_assert(sent_of(&plain, CALC_AXIS_PP, NULL) > sent_of(&plain, CALC_AXIS_DP, NULL));
+    s = legal_of("%s --zero 1 --grad-bytes 4 --sequence-parallel", line);
+    struct calc_comm c = comm_on(&s, 8);
+    pipeline = (double)sent_of(&c, CALC_AXIS_PP, NULL) / 1e9;
+    ck_assert_msg(fabs(pipeline - 2.15) < 0.005, "pipeline %.2f GB", pipeline);
+    ck_assert(sent_of(&c, CALC_AXIS_DP, NULL) > sent_of(&c, CALC_AXIS_PP, NULL));
+    struct calc_comm psi =
+        comm_line("--params 405B --tp 8 --pp 16 --dp 64 --zero 1 --grad-bytes 4");
+    double data = (double)sent_of(&psi, CALC_AXIS_DP, NULL) / 1e9;
+    ck_assert_msg(fabs(data - 18.69) < 0.005, "data %.2f GB", data);
+}
+END_TEST
+
+/* DeepSeek-V3's report: with experts over 8 nodes communication takes about as long as computation. */
+START_TEST(experts_across_nodes_cost_as_much_as_computation) {
+    struct scenario s = legal_of(
+        "--layers 61 --hidden 7168 --heads 128 --ffn 18432 --vocab 129280 --experts 256 "
+        "--experts-active 8 --experts-shared 1 --moe-ffn 2048 --dense-layers 3 --kv-rank 512 "
+        "--q-rank 1536 --qk-nope 128 --qk-rope 64 --v-head 128 --dp 128 --ep 64 --pp 16 "
+        "--zero 1 --micro-batches 120 --net-gb-per-s 50 --alpha-us 0 --mfu 0.4");
+    s.cluster.peak_tflops[CALC_PRECISION_BF16] = 989;
+    struct calc_comm c = comm_of(&s);
+    double experts = 0.0;
+    for (int i = 0; i < c.row_count; i++) {
+        experts += c.rows[i].axis == CALC_AXIS_EP ? c.rows[i].time_s : 0.0;
+    }
+    ck_assert_msg(experts > 0.5 * c.compute_s && experts < 1.5 * c.compute_s, "%.2f s against %.2f",
+                  experts, c.compute_s);
+}
+END_TEST
+
 /* --- Random options ----------------------------------------------------------------------------------------------- */
 
 static bool sound(double value) {
@@ -192,7 +256,9 @@ START_TEST(random_options_give_sound_figures) {
         }
         struct calc_comm c;
         if (calc_comm_step(&s, &c, &why) != STATUS_OK) {
-            must_hold(strcmp(why.id, "error.calc.overflow") == 0, "round %d: %s", round, why.id);
+            bool known = strcmp(why.id, "error.calc.overflow") == 0 ||
+                         strcmp(why.id, "error.comm.crowd") == 0;
+            must_hold(known, "round %d: %s", round, why.id);
             continue;
         }
         steps++;
@@ -216,6 +282,9 @@ static Suite *suite(void) {
     tcase_add_test(t, with_params_alone_other_axes_are_unknown);
     tcase_add_test(t, what_passes_64_bits_is_named);
     tcase_add_test(t, every_row_explains_itself);
+    tcase_add_test(t, seven_billion_on_eight_cards_take_a_tenth_of_a_second);
+    tcase_add_test(t, which_axis_sends_more_is_no_law);
+    tcase_add_test(t, experts_across_nodes_cost_as_much_as_computation);
     tcase_add_test(t, random_options_give_sound_figures);
     suite_add_tcase(s, t);
     return s;

@@ -73,6 +73,27 @@ START_TEST(norms_on_heads_are_summed_without_sequence_parallelism) {
 }
 END_TEST
 
+/* With sequence parallelism everything that is whole saw only a part of the tokens. A ring of two sends it once. */
+START_TEST(what_is_whole_is_summed_with_sequence_parallelism) {
+    static const struct {
+        const char *more;
+        uint64_t beside; /* norms of the layers and the final one */
+    } cases[] = {
+        {"", 0},
+        {" --embedding-norm", 4096},
+        {" --bias all", 2 * 32 * 4096},
+        {" --experts 8 --experts-active 2", 32 * 8 * 4096},
+        {" --kv-rank 512 --qk-nope 128 --qk-rope 64 --v-head 128 --q-rank 1536", 32 * (512 + 1536)},
+    };
+    for (int i = 0; i < ROWS(cases); i++) {
+        struct calc_comm c = comm_line(LLAMA_7B " --tp 2 --sequence-parallel%s", cases[i].more);
+        uint64_t norms = 32 * 2 * 4096 + 4096;
+        ck_assert_msg(sent_of(&c, CALC_AXIS_TP, "norms") == 2 * (norms + cases[i].beside), "%s",
+                      cases[i].more);
+    }
+}
+END_TEST
+
 /* 33 tokens over 4 ranks: rows 9 8 8 8; what rank 0 never sends is its neighbour's. */
 START_TEST(shards_of_the_sequence_are_whole_rows) {
     struct calc_comm c = comm_line(LLAMA_7B " --tp 4 --seq 33 --micro-batch 2 --sequence-parallel");
@@ -173,6 +194,10 @@ START_TEST(keys_and_values_go_round_the_ring) {
     ck_assert_uint_eq(sent_of(&c, CALC_AXIS_CP, "keys.backward"), once);
     c = comm_line(LLAMA_8B " --cp 4 --tp 8 --seq 8192 --micro-batches 2");
     ck_assert_uint_eq(sent_of(&c, CALC_AXIS_CP, "keys.forward"), once / 8);
+    /* latent attention: keys of 192, values of 128 */
+    c = comm_line(LLAMA_7B " --kv-rank 512 --qk-nope 128 --qk-rope 64 --v-head 128 --cp 2");
+    ck_assert_uint_eq(sent_of(&c, CALC_AXIS_CP, "keys.forward"),
+                      UINT64_C(32) * 32 * (192 + 128) * 2 * 2048);
 }
 END_TEST
 
@@ -231,7 +256,7 @@ static const struct {
     {MOE "--ep 8", "dispatch", CALC_LINK_NODE},
     {MOE "--ep 16", "dispatch", CALC_LINK_NETWORK},
     {MOE "--ep 8", "gradients.experts", CALC_LINK_NETWORK},
-    {LLAMA_7B " --dp 1048576 --tp 32 --cp 4096 --pp 32", "layers", CALC_LINK_NETWORK},
+    {LLAMA_7B " --dp 1048576 --tp 32 --cp 4 --pp 16", "layers", CALC_LINK_NETWORK},
 };
 
 START_TEST(a_group_uses_the_network_when_it_crosses_nodes) {
@@ -248,6 +273,7 @@ static Suite *suite(void) {
     tcase_add_test(t, sequence_parallelism_sends_a_quarter_more);
     tcase_add_test(t, the_vocabulary_is_divided_too);
     tcase_add_test(t, norms_on_heads_are_summed_without_sequence_parallelism);
+    tcase_add_test(t, what_is_whole_is_summed_with_sequence_parallelism);
     tcase_add_test(t, shards_of_the_sequence_are_whole_rows);
     tcase_add_test(t, a_pipeline_sends_2m_pv_minus_1_messages);
     tcase_add_test(t, sequence_parallelism_divides_what_a_stage_sends);

@@ -1,5 +1,5 @@
 /* Data parallelism: the table of modes with the small model G1, exact; accumulation, element types, uneven chunks,
- * groups of contexts and of experts. Rings are checked against a simulation that really passes chunks on. */
+ * groups of contexts and of experts; and rows against a ring that really passes chunks on. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "comm_support.h"
@@ -19,38 +19,26 @@ static uint64_t passed_on(uint64_t elements, uint64_t ranks, uint64_t rank, uint
     return sent;
 }
 
-START_TEST(a_ring_sends_what_passes_through_a_rank) {
+START_TEST(a_row_is_what_passes_through_rank_0) {
     struct dice d = {7};
     for (int round = 0; round < 300; round++) {
-        uint64_t ranks = 1 + dice_roll(&d, RANKS_MAX), elements = dice_wide(&d, 20);
-        uint64_t each = 1 + dice_roll(&d, 8);
-        uint64_t total_scatter = 0, total_gather = 0, total_reduce = 0;
-        for (uint64_t rank = 0; rank < ranks; rank++) {
-            uint64_t scatter = 0, gather = 0, reduce = 0;
-            must_hold(calc_ring_reduce_scatter_bytes(elements, each, ranks, rank, &scatter) &&
-                          calc_ring_all_gather_bytes(elements, each, ranks, rank, &gather) &&
-                          calc_ring_all_reduce_bytes(elements, each, ranks, rank, &reduce),
-                      "round %d", round);
-            /* a rank that ends with its own chunk starts with its predecessor's */
-            must_hold(scatter == each * passed_on(elements, ranks, rank, ranks - 1), "scatter");
-            must_hold(gather == each * passed_on(elements, ranks, rank, 0), "gather");
-            must_hold(reduce == scatter + gather, "reduce");
-            total_scatter += scatter;
-            total_gather += gather;
-            total_reduce += reduce;
-        }
-        /* whoever sends, every chunk crosses N − 1 links */
-        must_hold(total_scatter == (ranks - 1) * elements * each, "scatters of all ranks");
-        must_hold(total_gather == total_scatter && total_reduce == 2 * total_scatter, "all ranks");
+        uintmax_t ranks = 2 + dice_roll(&d, RANKS_MAX), psi = 1 + dice_wide(&d, 20);
+        struct calc_comm c = comm_line("--params %ju --dp %ju --zero 1", psi, ranks);
+        /* a rank that ends with its own chunk starts with its predecessor's */
+        uint64_t scatter = 2 * passed_on(psi, ranks, 0, ranks - 1);
+        uint64_t gather = 2 * passed_on(psi, ranks, 0, 0);
+        must_hold(sent_of(&c, CALC_AXIS_DP, "gradients") == scatter, "%ju over %ju", psi, ranks);
+        must_hold(sent_of(&c, CALC_AXIS_DP, "weights") == gather, "%ju over %ju", psi, ranks);
     }
 }
 END_TEST
 
-START_TEST(a_ring_past_64_bits_is_refused) {
-    uint64_t out = 5;
-    ck_assert(!calc_ring_reduce_scatter_bytes(UINT64_MAX, 4, 2, 0, &out));
-    ck_assert(!calc_ring_all_reduce_bytes(UINT64_MAX, 1, 3, 0, &out));
-    ck_assert_uint_eq(out, 5);
+START_TEST(a_world_of_more_than_32_bits_is_refused) {
+    struct scenario s = legal_of("--params 7B --dp 1048576 --cp 1048576 --seq 1048576");
+    struct calc_comm c;
+    struct message why = {0};
+    ck_assert_int_eq(calc_comm_step(&s, &c, &why), STATUS_USAGE);
+    ck_assert_str_eq(message_line(&why), "error.comm.crowd|1099511627776|4294967295");
 }
 END_TEST
 
@@ -159,6 +147,8 @@ START_TEST(contexts_sum_their_gradients_too) {
     ck_assert_uint_eq(sent_of(&c, CALC_AXIS_DP, "gradients"), 2 * 1024000 / 4 * 3);
     ck_assert_uint_eq(sent_of(&c, CALC_AXIS_CP, "gradients"), 2 * 1024000 / 4);
     ck_assert_uint_eq(sent_of(&c, CALC_AXIS_DP, "weights"), 2 * 1024000 / 4 * 3);
+    c = comm_line("--params 10 --dp 4 --cp 2 --zero 1"); /* a share of 3: chunks 2 and 1 */
+    ck_assert_uint_eq(sent_of(&c, CALC_AXIS_CP, "gradients"), 2 * (2 * 3 - 2 - 1));
     c = comm_line("--params 1024K --dp 4 --cp 2 --zero 1 --convention megatron");
     ck_assert_uint_eq(sent_of(&c, CALC_AXIS_DP, "gradients"), 4 * 1024000 / 8 * 7);
     ck_assert_uint_eq(sent_of(&c, CALC_AXIS_CP, "gradients"), 0);
@@ -183,6 +173,24 @@ START_TEST(experts_have_a_group_of_their_own) {
 }
 END_TEST
 
+/* Unit by unit or all at once: but for the remainders of the units the bytes are the same. */
+START_TEST(units_are_all_there_is) {
+    static const char *const ids[] = {"gradients", "gradients.experts"};
+    struct calc_comm whole = comm_line(
+        LLAMA_7B " --experts 8 --experts-active 2 --dense-layers 3 --dp 12 --ep 2 --zero 2");
+    struct calc_comm units = comm_line(
+        LLAMA_7B " --experts 8 --experts-active 2 --dense-layers 3 --dp 12 --ep 2 --zero 3");
+    for (int i = 0; i < 2; i++) {
+        uint64_t a = sent_of(&whole, CALC_AXIS_DP, ids[i]),
+                 b = sent_of(&units, CALC_AXIS_DP, ids[i]);
+        ck_assert_msg(b <= a && a - b <= 2 * 33, "%s: %ju, %ju", ids[i], (uintmax_t)a,
+                      (uintmax_t)b);
+    }
+    ck_assert_uint_eq(calls_of(&units, CALC_AXIS_DP, "gradients"), 33);
+    ck_assert_uint_eq(calls_of(&units, CALC_AXIS_DP, "gradients.experts"), 29);
+}
+END_TEST
+
 START_TEST(fp16_checks_for_overflow_over_all_ranks) {
     struct calc_comm c = comm_line(G1 " --precision fp16 --tp 2");
     ck_assert_uint_eq(sent_of(&c, CALC_AXIS_DP, NULL), 4);
@@ -197,8 +205,8 @@ END_TEST
 static Suite *suite(void) {
     Suite *s = suite_create("comm data");
     TCase *t = tcase_create("data");
-    tcase_add_test(t, a_ring_sends_what_passes_through_a_rank);
-    tcase_add_test(t, a_ring_past_64_bits_is_refused);
+    tcase_add_test(t, a_row_is_what_passes_through_rank_0);
+    tcase_add_test(t, a_world_of_more_than_32_bits_is_refused);
     tcase_add_loop_test(t, the_small_model_sends_what_the_table_says, 0, ROWS(table));
     tcase_add_test(t, zero_1_and_2_send_as_much_as_plain_data_parallelism);
     tcase_add_test(t, uneven_chunks_are_exact);
@@ -206,6 +214,7 @@ static Suite *suite(void) {
     tcase_add_test(t, a_group_of_one_sends_nothing);
     tcase_add_test(t, contexts_sum_their_gradients_too);
     tcase_add_test(t, experts_have_a_group_of_their_own);
+    tcase_add_test(t, units_are_all_there_is);
     tcase_add_test(t, fp16_checks_for_overflow_over_all_ranks);
     suite_add_tcase(s, t);
     return s;

@@ -96,6 +96,19 @@ START_TEST(disks_read_what_mem_says_left) {
 }
 END_TEST
 
+START_TEST(experts_move_the_share_of_their_own_group) {
+    struct scenario s = legal_of(
+        LLAMA_7B " --experts 8 --experts-active 2 --dp 8 --ep 2 --zero 1 --offload optimizer");
+    struct calc_comm c = comm_of(&s);
+    uint64_t experts = 0, all = 0;
+    struct message why;
+    ck_assert_int_eq(calc_expert_params_on_stage(&s, 0, &experts, &why), STATUS_OK);
+    ck_assert_int_eq(calc_params_on_stage(&s, 0, &all, &why), STATUS_OK);
+    ck_assert_uint_eq(moved(&c, CALC_LINK_PCIE, "gradients.out", true),
+                      2 * ((all - experts) / 8 + experts / 4));
+}
+END_TEST
+
 START_TEST(nothing_moves_without_offload) {
     struct calc_comm c = comm_line(PSI "--dp 8 --zero 3 --offload-to nvme");
     ck_assert_uint_eq(sent_of(&c, CALC_AXIS_OFFLOAD, NULL), 0);
@@ -111,6 +124,7 @@ static Suite *suite(void) {
     tcase_add_test(t, weights_on_the_cpu_come_for_every_pass);
     tcase_add_test(t, disks_hold_what_the_cpu_does_not);
     tcase_add_test(t, disks_read_what_mem_says_left);
+    tcase_add_test(t, experts_move_the_share_of_their_own_group);
     tcase_add_test(t, nothing_moves_without_offload);
     suite_add_tcase(s, t);
     return s;

@@ -15,8 +15,8 @@ static struct scenario random_scenario(struct dice *d) {
     static const char *const models[] = {
         "--layers 13 --hidden 256 --heads 8 --vocab 1000",
         "--layers 24 --hidden 64 --heads 8 --vocab 50000 --tied --attention standard --dropout",
-        "--layers 17 --hidden 256 --heads 8 --vocab 1000 --ffn 2048 --dense-layers 3 --experts 8 "
-        "--experts-active 2 --moe-ffn 256",
+        ("--layers 17 --hidden 256 --heads 8 --vocab 1000 --ffn 2048 --dense-layers 3 --experts 8 "
+         "--experts-active 2 --moe-ffn 256"),
         "--params 7B",
     };
     static const char *const conventions[] = {"zero-paper", "megatron", "deepspeed", "fsdp"};
@@ -24,6 +24,13 @@ static struct scenario random_scenario(struct dice *d) {
     static const char *const optimizers[] = {"adam", "sgd", "adam8bit"};
     static const char *const more[] = {"",
                                        " --schedule gpipe",
+                                       " --schedule zb-h1",
+                                       " --schedule zb-h2",
+                                       " --schedule zb-v",
+                                       " --schedule dualpipe",
+                                       " --schedule dualpipev",
+                                       " --schedule zb-interleaved",
+                                       " --schedule chimera",
                                        " --chunks 2",
                                        " --chunks 3",
                                        " --recompute full",

@@ -2,10 +2,12 @@
  * a sentence that both languages have, or computed, and then its totals are the sums of its parts on every stage
  * looked at, and the command line that the program would print for it leads back to the same scenario. */
 #include <check.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "../../../app/cli/cli_private.h"
+#include "shardlab/calc/comm.h"
 #include "shardlab/calc/memory.h"
 #include "shardlab/calc/params.h"
 #include "support/rounds.h"
@@ -244,6 +246,28 @@ static void compute(const struct line *l, const struct scenario *s, struct tally
     tally->computed++;
 }
 
+static bool sound(double seconds) {
+    return isfinite(seconds) && seconds >= 0.0;
+}
+
+/* What it sends adds up too, or is too much to count. */
+static void communicate(const struct line *l, const struct scenario *s) {
+    struct calc_comm c;
+    struct message why = {0};
+    if (calc_comm_step(s, &c, &why) != STATUS_OK) {
+        expect_sentence(l, &why);
+        return;
+    }
+    uint64_t sum = 0;
+    for (int i = 0; i < c.row_count; i++) {
+        const struct calc_comm_row *row = &c.rows[i];
+        sum += row->axis == CALC_AXIS_OFFLOAD ? 0 : row->sent_bytes;
+        ck_assert_msg(sound(row->time_s) && sound(row->exposed_s), "%s: %s", l->shown, row->id);
+    }
+    ck_assert_msg(sum == c.total_sent_bytes && sound(c.exposed_s) && sound(c.compute_s), "%s",
+                  l->shown);
+}
+
 static void judge(struct line *l, struct tally *tally) {
     struct cli_args args;
     struct scenario resolved;
@@ -264,6 +288,7 @@ static void judge(struct line *l, struct tally *tally) {
         return;
     }
     compute(l, &resolved, tally);
+    communicate(l, &resolved);
 }
 
 START_TEST(a_random_line_is_refused_in_words_or_adds_up) {

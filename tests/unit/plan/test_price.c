@@ -8,7 +8,7 @@
 #include "plan_support.h"
 #include "shardlab/calc/comm.h"
 #include "shardlab/calc/flops.h"
-#include "shardlab/pipe/closed_form.h"
+#include "shardlab/pipe/schedule.h"
 #include "shardlab/pipe/simulate.h"
 
 #define MODEL "--layers 24 --hidden 1024 --heads 16 --vocab 32000 --seq 2K --memory 80GB" CARD
@@ -39,6 +39,10 @@ static struct pipe_request request_of(const struct scenario *s, struct pipe_shap
         [CALC_SCHEDULE_1F1B] = PIPE_1F1B,
         [CALC_SCHEDULE_GPIPE] = PIPE_GPIPE,
         [CALC_SCHEDULE_INTERLEAVED] = PIPE_INTERLEAVED,
+        [CALC_SCHEDULE_LOOPED_BFS] = PIPE_LOOPED_BFS,
+        [CALC_SCHEDULE_ZB_H1] = PIPE_ZB_H1,
+        [CALC_SCHEDULE_ZB_H2] = PIPE_ZB_H2,
+        [CALC_SCHEDULE_ZB_INTERLEAVED] = PIPE_ZB_INTERLEAVED,
     };
     struct pipe_request in = {.schedule = schedules[s->layout.schedule],
                               .ranks = (uint32_t)s->layout.pp,
@@ -51,14 +55,13 @@ static struct pipe_request request_of(const struct scenario *s, struct pipe_shap
     return settled;
 }
 
-/* The makespan of the scenario's schedule, with a forward and a backward a stage of the model in ticks. */
+/* The makespan of the scenario's schedule; times of all stages of the model, or of each. */
 static uint64_t simulated(const struct scenario *s, const uint64_t *f, const uint64_t *b,
-                          uint32_t count) {
+                          const uint64_t *w, uint32_t count) {
     struct pipe_shape shape;
     struct pipe_request settled = request_of(s, &shape);
     static struct pipe_order order;
     static struct pipe_run run;
-    static const uint64_t none[4096];
     uint64_t capacity = pipe_order_capacity(&shape);
     struct pipe_op *ops = malloc(capacity * sizeof *ops);
     struct pipe_run_op *times = malloc(capacity * sizeof *times);
@@ -67,7 +70,7 @@ static uint64_t simulated(const struct scenario *s, const uint64_t *f, const uin
     ck_assert(ops != NULL && times != NULL && scratch != NULL);
     pipe_schedule_build(&settled, &shape, ops, capacity, &order);
     struct pipe_space space = {.scratch = scratch, .ops = times};
-    struct pipe_times ticks = {.f = f, .b = b, .w = none, .count = count};
+    struct pipe_times ticks = {.f = f, .b = b, .w = w, .count = count};
     must_hold(pipe_simulate(&order, &ticks, &space, &run, &why) == STATUS_OK, "%s",
               message_line(&why));
     free(ops);
@@ -92,26 +95,35 @@ static const char *const pipelines[] = {
     " --pp 4 --micro-batches 8 --chunks 2",
     " --pp 4 --micro-batches 16 --chunks 6",
     " --pp 8 --micro-batches 8 --chunks 3 --micro-batch 2",
+    " --pp 4 --micro-batches 8 --schedule looped-bfs",
+    " --pp 4 --micro-batches 8 --schedule zb-h1",
+    " --pp 8 --micro-batches 16 --schedule zb-h1 --recompute full",
+    " --pp 4 --micro-batches 8 --schedule zb-h2",
+    " --pp 4 --micro-batches 8 --schedule zb-interleaved",
 };
+
+/* Picoseconds of a forward and both backwards of one chunk on the stage that takes longest: the last, with the head. */
+static void slowest_chunk(const struct scenario *s, uint64_t *f, uint64_t *b, uint64_t *w) {
+    struct calc_flops_stage flops;
+    struct message why;
+    double scale = 1e12 / scenario_flops_per_s(s) / (double)s->layout.chunks;
+    ck_assert_int_eq(calc_flops_on_stage(s, s->layout.pp - 1, &flops, &why), STATUS_OK);
+    *f = (uint64_t)(flops.forward * scale);
+    *b = (uint64_t)((flops.input_grad + flops.recompute) * scale);
+    *w = (uint64_t)(flops.weight_grad * scale);
+}
 
 START_TEST(for_equal_stages_the_pipeline_takes_the_simulated_time) {
     char line[400];
     (void)snprintf(line, sizeof line, MODEL "%s", pipelines[_i]);
     struct scenario s = legal_with_card(line);
     struct plan_layout l = priced(line);
-    double chunks = (double)(s.batch.micro_batches * s.layout.chunks);
-    /* a chunk of the slowest stage is three ticks: one forward, two backward */
-    double busy = pipeline_s(&l) - l.term_s[PLAN_BUBBLE];
-    const uint64_t f = 1, b = 2;
-    double ticks = (double)simulated(&s, &f, &b, 1);
-    near(pipeline_s(&l), busy / (3 * chunks) * ticks, 1e-9, pipelines[_i]);
-    near(l.bubble, 1.0 - 3 * chunks / ticks, 1e-9, "bubble");
-    struct pipe_shape shape;
-    struct pipe_request settled = request_of(&s, &shape);
-    struct pipe_equal_times times = {.f = 1, .b = 2};
-    uint64_t idle = 0;
-    ck_assert(pipe_closed_idle(&settled, &times, &idle));
-    near(l.term_s[PLAN_BUBBLE], busy / (3 * chunks) * (double)idle, 1e-9, "closed form");
+    uint64_t f = 0, b = 0, w = 0;
+    slowest_chunk(&s, &f, &b, &w);
+    double makespan = (double)simulated(&s, &f, &b, &w, 1);
+    double busy = (double)(f + b + w) * (double)(s.batch.micro_batches * s.layout.chunks);
+    near(pipeline_s(&l), makespan * 1e-12, 1e-8, pipelines[_i]);
+    near(l.bubble, 1.0 - busy / makespan, 1e-7, "bubble");
 }
 END_TEST
 
@@ -131,6 +143,7 @@ START_TEST(for_unequal_stages_the_pipeline_takes_no_more_than_predicted) {
         struct scenario s = legal_with_card(line);
         struct plan_layout l = priced(line);
         uint64_t f[32], b[32];
+        static const uint64_t none[32];
         double speed = scenario_flops_per_s(&s);
         for (uint64_t stage = 0; stage < s.layout.pp; stage++) {
             struct calc_flops_stage flops;
@@ -140,7 +153,7 @@ START_TEST(for_unequal_stages_the_pipeline_takes_no_more_than_predicted) {
             b[stage] =
                 (uint64_t)((flops.input_grad + flops.weight_grad + flops.recompute) / speed * 1e12);
         }
-        double simulated_s = (double)simulated(&s, f, b, (uint32_t)s.layout.pp) * 1e-12;
+        double simulated_s = (double)simulated(&s, f, b, none, (uint32_t)s.layout.pp) * 1e-12;
         must_hold(simulated_s <= pipeline_s(&l) * (1 + 1e-9),
                   "%s: simulated %.9g s, predicted %.9g", uneven[i], simulated_s, pipeline_s(&l));
         must_hold(simulated_s >= (l.term_s[PLAN_COMPUTE] + l.term_s[PLAN_IMBALANCE]) * (1 - 1e-9),
