@@ -22,7 +22,7 @@ struct lesson_knobs {
     const char *options[LESSON_KNOBS_MAX + 1]; /* option names of calc/option.h */
 };
 
-enum { LESSON_LINE_MAX = 256, LESSON_VALUES_MAX = 8, LESSON_FACTS_MAX = 4, LESSON_CHOICES_MAX = 4 };
+enum { LESSON_LINE_MAX = 176, LESSON_VALUES_MAX = 8, LESSON_FACTS_MAX = 4, LESSON_CHOICES_MAX = 4 };
 
 enum lesson_unit {
     LESSON_UNIT_NONE, /* whole numbers exact and grouped, others in six digits, words as they stand */
