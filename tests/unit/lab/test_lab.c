@@ -257,7 +257,8 @@ START_TEST(the_child_has_a_clean_world) {
     sigaddset(&some, SIGTERM);
     sigprocmask(SIG_BLOCK, &some, &before);
     signal(SIGHUP, SIG_IGN);
-    start("cat; ls /proc/self/fd | wc -l; ps -o pgid= -p $$ | tr -d ' '; echo $$; "
+    start("cat; ls /proc/self/fd | wc -l; ps -o pgid=,sid= -p $$ | tr -s ' ' | sed 's/^ //'; "
+          "echo \"$$ $$\"; "
           "grep -E 'Sig(Blk|Ign)' /proc/self/status | tr -d '\\t\\n'");
     signal(SIGHUP, SIG_DFL);
     sigprocmask(SIG_SETMASK, &before, NULL);
@@ -267,6 +268,17 @@ START_TEST(the_child_has_a_clean_world) {
     ck_assert_str_eq(heard.first[0], "4"); /* 0, 1, 2 and the folder itself */
     ck_assert_str_eq(heard.first[1], heard.first[2]);
     ck_assert_str_eq(heard.first[3], "SigBlk:0000000000000000SigIgn:0000000000000000");
+    lab_close(lab);
+}
+END_TEST
+
+START_TEST(the_end_is_told_also_where_children_were_ignored) {
+    signal(SIGCHLD, SIG_IGN);
+    start("echo one; exit 3");
+    wait_for_end();
+    ck_assert_int_eq(heard.lines, 1);
+    ck_assert_int_eq(heard.end.kind, LAB_END_EXIT);
+    ck_assert_int_eq(heard.end.value, 3);
     lab_close(lab);
 }
 END_TEST
@@ -350,6 +362,7 @@ static Suite *suite(void) {
     tcase_add_test(t, a_grandchild_that_keeps_the_pipe_does_not_delay_the_end);
     tcase_add_test(t, closing_leaves_no_process);
     tcase_add_test(t, the_child_has_a_clean_world);
+    tcase_add_test(t, the_end_is_told_also_where_children_were_ignored);
     tcase_add_test(t, what_cannot_be_run_is_refused_and_leaves_nothing);
     tcase_add_test(t, descriptors_are_given_back);
     tcase_add_loop_test(t, a_killed_program_takes_its_experiment_along, 0,
