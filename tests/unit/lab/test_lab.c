@@ -135,6 +135,22 @@ START_TEST(many_lines_lose_none) {
 }
 END_TEST
 
+START_TEST(who_has_not_taken_all_lines_is_not_sent_to_sleep) {
+    start("printf 'one\\ntwo\\n'; exec sleep 1000"); /* one write, so both come together */
+    struct lab_news news = {.event = LAB_EVENT_NONE};
+    while (news.event == LAB_EVENT_NONE) {
+        (void)poll(NULL, 0, STEP_MS);
+        news = lab_next(lab);
+    }
+    ck_assert_str_eq(news.line, "one");
+    ck_assert_int_eq(lab_timeout_ms(lab), 0);
+    ck_assert_str_eq(lab_next(lab).line, "two");
+    ck_assert_int_eq(lab_next(lab).event, LAB_EVENT_NONE);
+    ck_assert_int_ne(lab_timeout_ms(lab), 0);
+    lab_close(lab);
+}
+END_TEST
+
 START_TEST(a_line_of_the_largest_length_is_a_line) {
     char script[128];
     snprintf(script, sizeof script, "head -c %d /dev/zero | tr '\\0' x; echo; echo after",
@@ -352,6 +368,7 @@ static Suite *suite(void) {
     tcase_set_timeout(t, 60);
     tcase_add_test(t, lines_come_whole_and_in_order_and_then_the_end);
     tcase_add_test(t, many_lines_lose_none);
+    tcase_add_test(t, who_has_not_taken_all_lines_is_not_sent_to_sleep);
     tcase_add_test(t, a_line_of_the_largest_length_is_a_line);
     tcase_add_test(t, a_longer_line_ends_the_experiment);
     tcase_add_test(t, the_last_line_of_the_error_output_is_kept);
