@@ -75,7 +75,7 @@ _Noreturn static void become(const struct lab_command *command, const struct cha
                              pid_t parent) {
     const char *path = command->path != NULL ? command->path : "/proc/self/exe";
     int fault = 0;
-    (void)setpgid(0, 0);
+    (void)setsid(); /* a group of its own, and no terminal that it could open */
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) {
         _exit(EXIT_NOT_STARTED); /* it died before it could take us along */
@@ -126,6 +126,14 @@ static void take(int *from, int *to) {
     *from = -1;
 }
 
+/* Who was started with SIGCHLD ignored would never learn how a child ended. */
+static void children_are_told(void) {
+    struct sigaction now;
+    if (sigaction(SIGCHLD, NULL, &now) == 0 && now.sa_handler == SIG_IGN) {
+        (void)signal(SIGCHLD, SIG_DFL);
+    }
+}
+
 enum status lab_process_start(struct lab *lab, const struct lab_command *command,
                               struct message *why) {
     struct channels c;
@@ -136,6 +144,7 @@ enum status lab_process_start(struct lab *lab, const struct lab_command *command
         channels_close(&c);
         return refuse(why, command, fault);
     }
+    children_are_told();
     sigfillset(&all);
     sigprocmask(SIG_BLOCK, &all, &before);
     pid_t pid = fork();

@@ -100,6 +100,15 @@ enum app_experiment_state {
 
 enum { APP_EXPERIMENT_WORDS_MAX = 64, APP_EVENT_MAX = 128 };
 
+/* A value that was predicted and measured; the fields are the answer's. */
+enum app_verdict { APP_VERDICT_EQUAL, APP_VERDICT_WITHIN, APP_VERDICT_DIFFERS };
+struct app_row {
+    const struct lesson_value *value;
+    int element;                              /* of a list, -1: none */
+    const struct field *predicted, *measured; /* NULL: it is missing */
+    enum app_verdict verdict;
+};
+
 /* The last experiment that was started, and what is known of it. It belongs to one page and one command line. */
 struct app_experiment {
     enum app_experiment_state state;
@@ -113,6 +122,8 @@ struct app_experiment {
     uint64_t events;
     char last_event[APP_EVENT_MAX];
     struct store_answer *answer; /* owned; NULL: none came yet */
+    struct app_row *compared;    /* owned: the rows of the answer, once it has ended well */
+    int row_count;
     struct message failure;
     char said[LAB_ERROR_MAX]; /* its own sentence about its failure, "" none */
 };
@@ -263,19 +274,11 @@ unsigned app_experiment_cancel(struct app *app);
 void app_experiment_free(struct app *app);
 
 /* --- experiment_rows.c: what is compared --- */
-enum app_verdict { APP_VERDICT_EQUAL, APP_VERDICT_WITHIN, APP_VERDICT_DIFFERS };
-struct app_row {
-    const struct lesson_value *value;
-    int element;                              /* of a list, -1: none */
-    const struct field *predicted, *measured; /* NULL: it is missing */
-    enum app_verdict verdict;
-};
-/* Row `index` of the answer that is there; false: there are not so many. */
-bool app_experiment_row(const struct app_experiment *e, int index, struct app_row *out);
-/* How many rows from `first` on, fewer than `end`, differ; *where (may be NULL) is the first of them. */
+/* Fills in e->compared from the answer; false: no memory. */
+MUST_USE bool app_experiment_compare(struct app_experiment *e);
+/* How many rows from `first` on, before `end`, differ; *where (may be NULL) is the first of them. */
 int app_experiment_differ(const struct app_experiment *e, int first, int end,
-                          struct app_row *where);
-int app_experiment_row_count(const struct app_experiment *e);
+                          const struct app_row **where);
 /* A value as it is shown; NULL is "—". */
 void app_experiment_value_write(struct writer *w, const struct app *app, const struct field *field,
                                 enum lesson_unit unit);

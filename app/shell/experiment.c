@@ -2,6 +2,7 @@
  * (loop.c): it starts what APP_EFFECT_RUN names and tells every line and the end; tests tell them without any process.
  * An answer belongs to the command line it was asked with, so a moved knob makes it old and `u` makes it current again.
  * Owns the answer. Proof: tests/journeys/test_experiments.c, tests/tty/test_experiment.c. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "app_private.h"
@@ -43,6 +44,7 @@ unsigned app_experiment_where(const struct app *app) {
 }
 
 static void forget(struct app_experiment *e) {
+    free(e->compared);
     store_answer_free(e->answer);
     *e = (struct app_experiment){.state = APP_EXPERIMENT_NONE, .guess = -1};
 }
@@ -133,10 +135,19 @@ unsigned app_experiment_cancel(struct app *app) {
 
 /* --- Listening --- */
 
+/* Who looks at something else by now hears that it is over. */
+static unsigned tell_elsewhere(struct app *app) {
+    if (!app_experiment_current(app) && app->status.id == NULL) {
+        message_start(&app->status, "status.experiment_ended");
+        message_add_text(&app->status, app->experiment.what.line);
+    }
+    return APP_EFFECT_VIEW;
+}
+
 static unsigned fail(struct app *app, const struct message *why) {
     app->experiment.state = APP_EXPERIMENT_FAILED;
     app->experiment.failure = *why;
-    return APP_EFFECT_VIEW;
+    return tell_elsewhere(app);
 }
 
 unsigned app_experiment_failed(struct app *app, const struct message *why) {
@@ -202,9 +213,13 @@ unsigned app_experiment_ended(struct app *app, const struct lab_end *end) {
     }
     bool answered = e->answer != NULL && end->kind == LAB_END_EXIT &&
                     (end->value == STATUS_OK || end->value == STATUS_DIFFERS);
+    if (answered && !app_experiment_compare(e)) {
+        message_start(&why, "error.memory");
+        return fail(app, &why);
+    }
     if (answered) {
         e->state = APP_EXPERIMENT_DONE;
-        return APP_EFFECT_VIEW;
+        return tell_elsewhere(app);
     }
     keep_said(e, end->error);
     switch (end->kind) {

@@ -93,18 +93,19 @@ static int wider(const struct pen *p, int width, const char *text) {
     return cols > width ? cols : width;
 }
 
-static struct columns columns_of(const struct pen *p, int rows) {
+static struct columns columns_of(const struct pen *p) {
+    const struct app_experiment *e = &p->app->experiment;
     struct columns c = {0, 0, 0, true};
     char text[VALUE_MAX];
-    struct app_row row;
     c.value = wider(p, c.value, words(p, "view.experiment.predicted"));
     c.value = wider(p, c.value, words(p, "view.experiment.measured"));
-    for (int i = 0; i < rows && app_experiment_row(&p->app->experiment, i, &row); i++) {
-        write_label(p->app, &row, text);
+    for (int i = 0; i < e->row_count; i++) {
+        const struct app_row *row = &e->compared[i];
+        write_label(p->app, row, text);
         c.label = wider(p, c.label, text);
-        write_value(p->app, &row, row.predicted, text);
+        write_value(p->app, row, row->predicted, text);
         c.value = wider(p, c.value, text);
-        write_value(p->app, &row, row.measured, text);
+        write_value(p->app, row, row->measured, text);
         c.value = wider(p, c.value, text);
     }
     for (int v = APP_VERDICT_EQUAL; v <= APP_VERDICT_DIFFERS; v++) {
@@ -152,13 +153,13 @@ static void draw_row(struct pen *p, const struct columns *c, const struct app_ro
 /* "… 12 more, all equal", or which of them differs first. */
 static void draw_left_out(struct pen *p, int first, int end) {
     char label[VALUE_MAX];
-    struct app_row where;
+    const struct app_row *where = NULL;
     struct message m;
     int differ = app_experiment_differ(&p->app->experiment, first, end, &where);
     message_start(&m, differ > 0 ? "view.experiment.more_differ" : "view.experiment.more_equal");
     message_add_plain(&m, (uint64_t)(end - first));
     if (differ > 0) {
-        write_label(p->app, &where, label);
+        write_label(p->app, where, label);
         message_add_plain(&m, (uint64_t)differ);
         message_add_text(&m, label);
     }
@@ -171,22 +172,18 @@ static void draw_left_out(struct pen *p, int first, int end) {
 /* At most `room` rows: all, or the first ones, how the others are, and the last one. */
 static void draw_rows(struct pen *p, int room) {
     const struct app_experiment *e = &p->app->experiment;
-    int count = app_experiment_row_count(e);
-    struct columns c = columns_of(p, count);
-    int head = count <= room ? count : room - 2;
-    struct app_row row;
-    if (count == 0) {
+    struct columns c = columns_of(p);
+    int head = e->row_count <= room ? e->row_count : room - 2;
+    if (e->row_count == 0) {
         return;
     }
     draw_head(p, &c);
-    for (int i = 0; i < head && app_experiment_row(e, i, &row); i++) {
-        draw_row(p, &c, &row);
+    for (int i = 0; i < head; i++) {
+        draw_row(p, &c, &e->compared[i]);
     }
-    if (head < count) {
-        draw_left_out(p, head, count - 1);
-        if (app_experiment_row(e, count - 1, &row)) {
-            draw_row(p, &c, &row);
-        }
+    if (head < e->row_count) {
+        draw_left_out(p, head, e->row_count - 1);
+        draw_row(p, &c, &e->compared[e->row_count - 1]);
     }
 }
 
@@ -194,8 +191,7 @@ static void draw_rows(struct pen *p, int room) {
 
 static void draw_verdict(struct pen *p) {
     const struct app_experiment *e = &p->app->experiment;
-    int count = app_experiment_row_count(e);
-    int differ = app_experiment_differ(e, 0, count, NULL);
+    int differ = app_experiment_differ(e, 0, e->row_count, NULL);
     bool good = differ == 0 && app_experiment_matches(e);
     char text[TEXT_MAX];
     struct writer w;
@@ -205,7 +201,7 @@ static void draw_verdict(struct pen *p) {
                                    : "view.experiment.no_match_elsewhere");
     if (differ > 0) {
         message_add_plain(&m, (uint64_t)differ);
-        message_add_plain(&m, (uint64_t)count);
+        message_add_plain(&m, (uint64_t)e->row_count);
     }
     writer_start(&w, text, sizeof text);
     writer_text(&w, sign_of(p->app, good ? APP_VERDICT_EQUAL : APP_VERDICT_DIFFERS));
@@ -259,7 +255,7 @@ static void draw_guess(struct pen *p) {
 /* A pane that cannot show the table whole says the main thing first and is scrolled. */
 static void draw_done(struct pen *p) {
     enum { ROWS_WANTED = 8 };
-    int count = app_experiment_row_count(&p->app->experiment);
+    int count = p->app->experiment.row_count;
     int wanted = count < ROWS_WANTED ? count : ROWS_WANTED;
     struct grid nowhere = {.rules = p->grid->rules};
     struct pen rest = {p->app, &nowhere, {0, 0, 0, p->area.cols}, 1, 0}; /* 1: the headings */

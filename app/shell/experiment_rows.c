@@ -1,8 +1,10 @@
 /* What an experiment's answer is compared by: for each key that the lesson names, what was predicted beside what was
  * measured, a list element by element. Whole numbers are compared by their digits, so that none is rounded; a key that
  * the answer lists under `predicted_bounds` has to be reached at most. A number that JSON cannot hold (inf, nan) is null
- * there, and KEY_class beside it says which. Reads the answer in place. Proof: tests/journeys/test_experiments.c. */
+ * there, and KEY_class beside it says which. Done once for an answer, because it is drawn often; the rows
+ * point into the answer and go with it. Proof: tests/journeys/test_experiments.c. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "app_private.h"
@@ -80,44 +82,40 @@ static int rows_of(const struct app_experiment *e, const struct lesson_value *va
     return *list ? count : 1;
 }
 
-bool app_experiment_row(const struct app_experiment *e, int index, struct app_row *out) {
-    for (int i = 0; i < e->what.value_count; i++) {
-        const struct lesson_value *value = &e->what.values[i];
-        bool list = false;
-        int rows = rows_of(e, value, &list);
-        if (index >= rows) {
-            index -= rows;
-            continue;
-        }
-        int element = list ? index : -1;
-        *out = (struct app_row){.value = value, .element = element};
-        out->predicted = with_class(e, "predicted", value, find(e, "predicted", value, element));
-        out->measured = with_class(e, "measured", value, find(e, "measured", value, element));
-        out->verdict = judge(e, out);
-        return true;
-    }
-    return false;
-}
-
-int app_experiment_row_count(const struct app_experiment *e) {
+bool app_experiment_compare(struct app_experiment *e) {
     int count = 0;
+    bool list = false;
     for (int i = 0; i < e->what.value_count; i++) {
-        bool list = false;
         count += rows_of(e, &e->what.values[i], &list);
     }
-    return count;
+    free(e->compared);
+    e->row_count = 0;
+    e->compared = calloc((size_t)count + 1, sizeof *e->compared);
+    if (e->compared == NULL) {
+        return false;
+    }
+    for (int i = 0; i < e->what.value_count; i++) {
+        const struct lesson_value *value = &e->what.values[i];
+        int rows = rows_of(e, value, &list);
+        for (int k = 0; k < rows; k++) {
+            int element = list ? k : -1;
+            struct app_row *row = &e->compared[e->row_count++];
+            *row = (struct app_row){.value = value, .element = element};
+            row->predicted =
+                with_class(e, "predicted", value, find(e, "predicted", value, element));
+            row->measured = with_class(e, "measured", value, find(e, "measured", value, element));
+            row->verdict = judge(e, row);
+        }
+    }
+    return true;
 }
 
 int app_experiment_differ(const struct app_experiment *e, int first, int end,
-                          struct app_row *where) {
+                          const struct app_row **where) {
     int differ = 0;
     for (int i = first; i < end; i++) {
-        struct app_row row;
-        if (!app_experiment_row(e, i, &row) || row.verdict != APP_VERDICT_DIFFERS) {
-            continue;
-        }
-        if (differ++ == 0 && where != NULL) {
-            *where = row;
+        if (e->compared[i].verdict == APP_VERDICT_DIFFERS && differ++ == 0 && where != NULL) {
+            *where = &e->compared[i];
         }
     }
     return differ;

@@ -1,6 +1,6 @@
 /* A lesson with experiments that is in no syllabus, for tests: the pages and pictures of *memory*, on the first page an
  * all-reduce over the data ranks of the scenario, on the second one that asks first, on the third none, on the fourth
- * one whose child the test decides (EXPERIMENT_LINE in the environment). Message ids without words stand for
+ * one whose child the test decides (EXPERIMENT_LINE in the environment), on the fifth an overflow. Message ids without words stand for
  * themselves, so labels are plain text. */
 #ifndef SUPPORT_EXPERIMENT_LESSON_H
 #define SUPPORT_EXPERIMENT_LESSON_H
@@ -37,10 +37,25 @@ static inline void experiment_question(struct lesson_experiment *out) {
     }
 }
 
+static inline void experiment_overflow(struct lesson_experiment *out) {
+    out->title = "Past the largest number";
+    snprintf(out->line, sizeof out->line, "overflow --experiment range --type fp16");
+    out->value_count = 3;
+    out->values[0] = (struct lesson_value){"max", "largest", LESSON_UNIT_NONE};
+    out->values[1] = (struct lesson_value){"max_plus_half", "plus half a step", LESSON_UNIT_NONE};
+    out->values[2] = (struct lesson_value){"sums_past_max", "sums past it", LESSON_UNIT_NONE};
+    out->fact_count = 1;
+    out->facts[0] = (struct lesson_value){"time_s", "time {0}", LESSON_UNIT_SECONDS};
+}
+
 static inline bool experiment_of(const struct lesson_input *in, struct lesson_experiment *out) {
     const char *given = getenv("EXPERIMENT_LINE");
     if (in->page == 2 || (in->page == 3 && given == NULL)) {
         return false;
+    }
+    if (in->page == 4) {
+        experiment_overflow(out);
+        return true;
     }
     out->title = "A real all-reduce";
     snprintf(out->line, sizeof out->line, "allreduce --ranks %u --elems 1000003 --algorithm ring",

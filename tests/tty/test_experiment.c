@@ -99,6 +99,15 @@ START_TEST(the_real_all_reduce_is_as_predicted) {
 }
 END_TEST
 
+START_TEST(the_real_overflow_is_infinite_as_predicted) {
+    struct pty *p = start("");
+    pty_keys(p, "    r");
+    pty_expect(p, "✓ measured as predicted");
+    pty_expect(p, "plus half a step        inf        inf  ✓ equal");
+    quit(p);
+}
+END_TEST
+
 START_TEST(an_answer_is_shown_and_the_error_output_is_not) {
     struct pty *p = start("answer");
     pty_keys(p, "r");
@@ -258,6 +267,7 @@ static Suite *suite(void) {
     TCase *c = tcase_create("experiment");
     tcase_set_timeout(c, 120);
     tcase_add_test(c, the_real_all_reduce_is_as_predicted);
+    tcase_add_test(c, the_real_overflow_is_infinite_as_predicted);
     tcase_add_test(c, an_answer_is_shown_and_the_error_output_is_not);
     tcase_add_test(c, a_refusal_is_told_in_its_own_words);
     tcase_add_test(c, a_crash_is_told_and_the_screen_stays);

@@ -2,9 +2,9 @@
  * it started. Nothing here waits: the caller polls the descriptors together with its own and then asks lab_next until
  * nothing is left. The room knows neither JSON nor screens; a line is text.
  *
- * The child has a process group of its own, /dev/null as its input, pipes as its outputs, no descriptor besides, default
- * signals, and is killed by the kernel when the thread that started it dies. Its error output is kept here and never
- * reaches the terminal. */
+ * The child has a session and so a process group of its own, no terminal, /dev/null as its input, pipes as its outputs,
+ * no descriptor besides, default signals, and is killed by the kernel when the thread that started it dies. Its error
+ * output is kept here and never reaches the terminal. Where SIGCHLD was ignored, starting one sets it to its default. */
 #ifndef LAB_LAB_H
 #define LAB_LAB_H
 

@@ -35,7 +35,7 @@ struct lesson_knob {
 
 enum { LESSON_OWN_MAX = 8, LESSON_STOPS_MAX = 32 };
 
-enum { LESSON_LINE_MAX = 256, LESSON_VALUES_MAX = 8, LESSON_FACTS_MAX = 4, LESSON_CHOICES_MAX = 4 };
+enum { LESSON_LINE_MAX = 176, LESSON_VALUES_MAX = 8, LESSON_FACTS_MAX = 4, LESSON_CHOICES_MAX = 4 };
 
 enum lesson_unit {
     LESSON_UNIT_NONE, /* whole numbers exact and grouped, others in six digits, words as they stand */
@@ -56,7 +56,7 @@ struct lesson_value {
 /* A command of the program that really runs (CONTRACT, "Experiments"): it predicts and measures the same keys. */
 struct lesson_experiment {
     const char *title; /* message id: what runs */
-    /* Command and options as a person would type them behind the program's name, words between single blanks, nothing
+    /* Short enough for a sentence to quote it (base/message.h). Command and options as a person would type them behind the program's name, words between single blanks, nothing
      * quoted: "allreduce --ranks 4 --elems 1000003 --algorithm ring". The screen adds --events and --lang. An answer
      * belongs to this line: when knobs make it another, the answer is marked as old. */
     char line[LESSON_LINE_MAX];
