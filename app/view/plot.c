@@ -18,6 +18,7 @@
 enum { ROWS = 10, CELLS_MAX = 90, CELLS_MIN = 8, LEGEND_MAX = 256 };
 
 struct raster {
+    int left; /* the column of the first cell */
     int cells;
     double low, high; /* logarithms of y */
     char signs[ROWS][CELLS_MAX];
@@ -79,14 +80,14 @@ static void trace(const struct view_plot *plot, struct raster *r) {
 }
 
 static void paint_row(const struct view_pen *pen, int row, const struct view_plot *plot,
-                      const struct raster *r, int index, int left) {
+                      const struct raster *r, int index) {
     const char *label = index == 0 ? plot->high_y : index == ROWS - 1 ? plot->low_y : "";
-    pen->put(pen->context, row, left - 2 - width_text(label, &pen->rules), label, VIEW_TONE_DIM);
-    pen->put(pen->context, row, left - 1, pen->ascii ? "|" : "│", VIEW_TONE_LINE);
+    pen->put(pen->context, row, r->left - 2 - width_text(label, &pen->rules), label, VIEW_TONE_DIM);
+    pen->put(pen->context, row, r->left - 1, pen->ascii ? "|" : "│", VIEW_TONE_LINE);
     for (int cell = 0; cell < r->cells; cell++) {
         char sign[2] = {r->signs[index][cell], '\0'};
         if (sign[0] != ' ') {
-            pen->put(pen->context, row, left + cell, sign,
+            pen->put(pen->context, row, r->left + cell, sign,
                      r->lowest[index][cell] ? VIEW_TONE_ACCENT : VIEW_TONE_DIM);
         }
     }
@@ -103,19 +104,19 @@ static bool is_marked(const struct view_plot *plot, int cell, int cells) {
     return false;
 }
 
-static void paint_axis(const struct view_pen *pen, int row, const struct view_plot *plot, int cells,
-                       int left) {
-    pen->put(pen->context, row, left - 1, pen->ascii ? "+" : "└", VIEW_TONE_LINE);
-    for (int cell = 0; cell < cells; cell++) {
-        bool mark = is_marked(plot, cell, cells);
-        pen->put(pen->context, row, left + cell,
+static void paint_axis(const struct view_pen *pen, int row, const struct view_plot *plot,
+                       const struct raster *r) {
+    pen->put(pen->context, row, r->left - 1, pen->ascii ? "+" : "└", VIEW_TONE_LINE);
+    for (int cell = 0; cell < r->cells; cell++) {
+        bool mark = is_marked(plot, cell, r->cells);
+        pen->put(pen->context, row, r->left + cell,
                  mark         ? pen->ascii ? "+" : "┴"
                  : pen->ascii ? "-"
                               : "─",
                  mark ? VIEW_TONE_ACCENT : VIEW_TONE_LINE);
     }
-    pen->put(pen->context, row + 1, left, plot->low_x, VIEW_TONE_DIM);
-    pen->put(pen->context, row + 1, left + cells - width_text(plot->high_x, &pen->rules),
+    pen->put(pen->context, row + 1, r->left, plot->low_x, VIEW_TONE_DIM);
+    pen->put(pen->context, row + 1, r->left + r->cells - width_text(plot->high_x, &pen->rules),
              plot->high_x, VIEW_TONE_DIM);
 }
 
@@ -136,17 +137,17 @@ int view_plot_paint(const struct view_pen *pen, int row, const struct view_plot 
     struct raster r;
     int first = row;
     int low = width_text(plot->low_y, &pen->rules), high = width_text(plot->high_y, &pen->rules);
-    int left = (low > high ? low : high) + 2;
+    r.left = (low > high ? low : high) + 2;
     row += view_say(pen, row, &plot->title, VIEW_TONE_STRONG);
-    r.cells = pen->cols - left < CELLS_MAX ? pen->cols - left : CELLS_MAX;
+    r.cells = pen->cols - r.left < CELLS_MAX ? pen->cols - r.left : CELLS_MAX;
     if (r.cells >= CELLS_MIN && view_plot_range(plot, &r.low, &r.high)) {
         r.low = log(r.low);
         r.high = log(r.high);
         trace(plot, &r);
         for (int i = 0; i < ROWS; i++) {
-            paint_row(pen, row++, plot, &r, i, left);
+            paint_row(pen, row++, plot, &r, i);
         }
-        paint_axis(pen, row, plot, r.cells, left);
+        paint_axis(pen, row, plot, &r);
         row += 2;
         row += say_legend(pen, row, plot);
     }
