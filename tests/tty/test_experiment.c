@@ -3,12 +3,13 @@
 #define _XOPEN_SOURCE 700
 
 #include <check.h>
-#include <errno.h>
+#include <dirent.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "support/pty.h"
 
@@ -27,7 +28,7 @@ static struct pty *start(const char *line) {
     if (line[0] != '\0') {
         pty_keys(p, "   ");
         pty_expect(p, "Memory · 4/6");
-        pty_expect(p, line);
+        pty_expect(p, "r runs for real: shardlab");
     }
     return p;
 }
@@ -181,6 +182,49 @@ START_TEST(who_does_not_listen_is_killed_with_its_children) {
 }
 END_TEST
 
+/* How many processes have these words in their command line. */
+static int processes_with(const char *words) {
+    int count = 0;
+    DIR *folder = opendir("/proc");
+    ck_assert_ptr_nonnull(folder);
+    for (struct dirent *e = readdir(folder); e != NULL; e = readdir(folder)) {
+        char path[300], text[1024];
+        snprintf(path, sizeof path, "/proc/%s/cmdline", e->d_name);
+        FILE *file = fopen(path, "r");
+        if (file == NULL) {
+            continue;
+        }
+        size_t got = fread(text, 1, sizeof text - 1, file);
+        fclose(file);
+        for (size_t i = 0; i < got; i++) {
+            text[i] = text[i] == '\0' ? ' ' : text[i];
+        }
+        text[got] = '\0';
+        count += strstr(text, words) != NULL;
+    }
+    closedir(folder);
+    return count;
+}
+
+START_TEST(ranks_that_are_processes_go_with_a_cancelled_experiment) {
+    char mark[32], line[128];
+    snprintf(mark, sizeof mark, "--seed %ld", (long)getpid()); /* nobody else's */
+    snprintf(line, sizeof line,
+             "allreduce --ranks 3 --elems 1000000 --backend processes --repeat 100000 %s", mark);
+    struct pty *p = start(line);
+    pty_keys(p, "r");
+    pty_expect(p, "the last: repeat");
+    ck_assert_int_ge(processes_with(mark), 4);
+    pty_keys(p, PTY_ESCAPE);
+    pty_expect(p, "cancelled; r runs it again");
+    for (int waited = 0; processes_with(mark) > 0; waited += STEP_MS) {
+        ck_assert_msg(waited < GONE_MS, "%d processes are left over", processes_with(mark));
+        pty_pass(p, STEP_MS);
+    }
+    quit(p);
+}
+END_TEST
+
 START_TEST(quitting_while_it_runs_leaves_no_process) {
     struct pty *p = start("family");
     pty_keys(p, "r");
@@ -273,6 +317,7 @@ static Suite *suite(void) {
     tcase_add_test(c, a_crash_is_told_and_the_screen_stays);
     tcase_add_test(c, a_cancelled_experiment_is_gone_and_the_next_one_runs);
     tcase_add_test(c, who_does_not_listen_is_killed_with_its_children);
+    tcase_add_test(c, ranks_that_are_processes_go_with_a_cancelled_experiment);
     tcase_add_test(c, quitting_while_it_runs_leaves_no_process);
     tcase_add_loop_test(c, however_the_program_dies_its_experiment_dies_too, 0,
                         (int)(sizeof fates / sizeof fates[0]));
