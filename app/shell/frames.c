@@ -1,6 +1,6 @@
 /* A picture that moves: a frame forward, back, or by itself while it is played. No clock here: the loop asks how long to
  * wait and says when that is over, and while nothing is played it is asked to wait without end. Called by the lesson
- * screen and by the loop. Proof: tests/journeys/collectives.txt, tests/journeys/test_frames.c. */
+ * screen and by the loop. Proof: tests/journeys/collectives.txt, tests/tty/test_frames.c. */
 #include "app_private.h"
 
 static const int waits_ms[] = {2000, 1000, 500, 250, 125};
