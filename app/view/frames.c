@@ -5,7 +5,7 @@
  *              chunk 0    chunk 1    chunk 2    chunk 3        sent   predicted
  *     rank 0   0···       0·23 ←     0··3 →     0···        500,000   1,500,000
  *     …
- *     1→2 [3]  2→3 [0]  …  250,000 bytes each
+ *     250,000 bytes each, from>to[chunk]:  1>2[3]  2>3[0]  …
  *
  * A cell holds one sign a rank: the rank's digit where its part is inside, a dot where it is not. Fewer columns take the
  * bytes into a sentence, then the signs to a count ("3/4", "3"), and at last leave chunks out and say so.
@@ -244,9 +244,10 @@ static int say_round(const struct view_pen *pen, int row, const struct view_fram
     return view_say(pen, row, &m, VIEW_TONE_TEXT);
 }
 
-static void write_move(struct writer *w, const struct view_frames_message *m, bool ascii) {
+/* "0>1[2]", without a place at which a line may be broken: some break rules take an arrow for one. */
+static void write_move(struct writer *w, const struct view_frames_message *m) {
     writer_u64(w, m->from);
-    writer_text(w, ascii ? ">" : "→");
+    writer_char(w, '>');
     writer_u64(w, m->to);
     writer_char(w, '[');
     writer_u64(w, m->first_chunk);
@@ -257,7 +258,7 @@ static void write_move(struct writer *w, const struct view_frames_message *m, bo
     writer_text(w, "]  ");
 }
 
-/* "0→1 [0]  1→2 [1]: 250,000 bytes each". */
+/* "250,000 bytes each: 0>1[0]  1>2[1]". */
 static int say_moves(const struct view_pen *pen, int row, const struct view_frames *f) {
     char list[MESSAGE_TEXT_MAX];
     struct writer w;
@@ -270,7 +271,7 @@ static int say_moves(const struct view_pen *pen, int row, const struct view_fram
         least = f->messages[i].bytes < least ? f->messages[i].bytes : least;
         most = f->messages[i].bytes > most ? f->messages[i].bytes : most;
         if (i < LIST_MAX) {
-            write_move(&w, &f->messages[i], pen->ascii);
+            write_move(&w, &f->messages[i]);
         }
     }
     if (f->message_count > LIST_MAX) {

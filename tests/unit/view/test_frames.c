@@ -88,7 +88,7 @@ START_TEST(cells_show_whose_parts_are_inside_and_what_moved) {
                      "rank 0  0··      0·2 ←    0·· →         4,000     16,000\n"
                      "rank 1  ·1· →    ·1·      01· ←         4,000     16,000\n"
                      "rank 2  ·12 ←    ··2 →    ··2           4,000     16,000\n"
-                     "3 x 4,000: 0→1[2]  1→2[0]  2→0[1]\n"
+                     "3 x 4,000: 0>1[2]  1>2[0]  2>0[1]\n"
                      "signs ← →\n");
 }
 END_TEST
@@ -134,7 +134,7 @@ START_TEST(many_messages_are_listed_in_part_and_counted_whole) {
         frames->messages[i].bytes = 8;
     }
     frames->message_count = 240;
-    ck_assert_ptr_nonnull(strstr(text_of(200, false, false), "240 of 8 to 4,000: 0→1[15]"));
+    ck_assert_ptr_nonnull(strstr(text_of(200, false, false), "240 of 8 to 4,000: 0>1[15]"));
     ck_assert_ptr_nonnull(strstr(buffer, "…"));
 }
 END_TEST
