@@ -35,6 +35,9 @@ static enum status elements_of(const struct cli_experiment *e, enum ranks_type t
 
 static enum status backend_of(const char *name, enum ranks_backend *out, struct message *why) {
     int found = 0;
+    if (gpu_backend_find(name) >= 0) {
+        return STATUS_OK; /* looked for when it is to run */
+    }
     enum status ok = cli_experiment_backend(name, &found, why);
     *out = (enum ranks_backend)found;
     return ok;
@@ -58,6 +61,7 @@ static enum status read_options(const struct cli_experiment *e, struct allreduce
     if (ok != STATUS_OK) {
         return ok;
     }
+    a->backend = e->backend;
     a->chosen = strcmp(e->algorithm, "auto") == 0;
     o->job.algorithm = a->chosen ? ranks_algorithm_auto(&o->job, o->type)
                                  : (enum coll_algorithm)coll_algorithm_find(e->algorithm);
@@ -129,7 +133,8 @@ static void rate(struct allreduce *a) {
 static enum status run(struct cli_context *c, const struct cli_args *args, struct allreduce *a,
                        struct message *why) {
     const struct ranks_trial_options *o = &a->options;
-    enum status ok = ranks_trial_run(o, &a->trial, why);
+    enum status ok =
+        allreduce_on_gpu(a) ? allreduce_gpu_run(a, why) : ranks_trial_run(o, &a->trial, why);
     if (ok != STATUS_OK) {
         if (args->experiment.events) {
             allreduce_event_ended(&a->trial);

@@ -32,8 +32,10 @@ START_TEST(every_code_becomes_the_float_that_it_is) {
         .type = type, .count = codes_there, .values = got, .codes = codes};
     ck_assert_int_eq(gpu_unpack(gpu, &c, &why), STATUS_OK);
     for (uint32_t i = 0; i < codes_there; i++) {
-        ck_assert_msg(bits_of(got[i]) == bits_of(expected[i]), "%s 0x%x: 0x%08x, not 0x%08x",
-                      num_format(type)->name, i, bits_of(got[i]), bits_of(expected[i]));
+        if (bits_of(got[i]) != bits_of(expected[i])) {
+            ck_abort_msg("%s 0x%x: 0x%08x, not 0x%08x", num_format(type)->name, i, bits_of(got[i]),
+                         bits_of(expected[i]));
+        }
     }
     gpu_close(gpu);
     free(codes);
@@ -68,8 +70,10 @@ START_TEST(every_number_and_middle_is_packed_as_the_cpu_does) {
     const struct gpu_conversion c = {type, overflow, FLOATS, values, got};
     ck_assert_int_eq(gpu_pack(gpu, &c, &why), STATUS_OK);
     for (size_t i = 0; i < FLOATS; i++) {
-        ck_assert_msg(got[i] == expected[i], "%s 0x%08x: 0x%x, not 0x%x", num_format(type)->name,
-                      bits_of(values[i]), got[i], expected[i]);
+        if (got[i] != expected[i]) {
+            ck_abort_msg("%s 0x%08x: 0x%x, not 0x%x", num_format(type)->name, bits_of(values[i]),
+                         got[i], expected[i]);
+        }
     }
     gpu_close(gpu);
     free(values);

@@ -1,0 +1,49 @@
+/* A backend that cannot be had: exit 1, nothing on standard output, and one line that says what to install. Libraries are
+ * hidden behind files of their names that are no libraries. */
+#define _POSIX_C_SOURCE 200809L
+#include <stdio.h>
+
+#include "cli/expect.h"
+
+static void expect_remedy(const char *line, const char *setting, const char *names) {
+    struct expect_words words;
+    const struct run_options o = {.environment = (const char *const[]){setting, NULL}};
+    struct run r;
+    run_shardlab(&r, expect_split(&words, line), &o);
+    ck_assert_msg(r.status == 1, "%s: status %d: %s", line, r.status, r.err);
+    ck_assert_uint_eq(r.out_length, 0);
+    ck_assert_msg(expect_lines(r.err) == 1, "%s", r.err);
+    expect_names(r.err, names);
+    expect_harmless(line, r.err);
+    run_free(&r);
+}
+
+START_TEST(without_a_library_the_line_says_what_to_install) {
+    char folder[RUN_PATH_MAX], path[RUN_PATH_MAX], setting[RUN_PATH_MAX + 32];
+    folder_make(folder, TEST_BINARY_DIR);
+    file_write(folder_path(path, folder, "libOpenCL.so.1"), "no library", 10);
+    file_write(folder_path(path, folder, "libcuda.so.1"), "no library", 10);
+    (void)snprintf(setting, sizeof setting, "LD_LIBRARY_PATH=%s", folder);
+    expect_remedy("allreduce --backend opencl --lang en", setting,
+                  "shardlab: allreduce: |libOpenCL.so.1|ocl-icd-libopencl1|pocl-opencl-icd");
+    expect_remedy("allreduce --backend opencl --lang zh", setting, "libOpenCL.so.1|请安装");
+    folder_remove(folder);
+}
+END_TEST
+
+START_TEST(without_a_device_the_line_says_what_to_install) {
+    expect_remedy("allreduce --backend opencl --lang en", "OCL_ICD_VENDORS=/nowhere",
+                  "shardlab: allreduce: |pocl-opencl-icd");
+}
+END_TEST
+
+static Suite *suite(void) {
+    Suite *s = suite_create("cli.gpu_missing");
+    TCase *c = tcase_create("gpu_missing");
+    tcase_add_test(c, without_a_library_the_line_says_what_to_install);
+    tcase_add_test(c, without_a_device_the_line_says_what_to_install);
+    suite_add_tcase(s, c);
+    return s;
+}
+
+#include "support/check_main.h"
