@@ -1,6 +1,6 @@
 /* Goes through the step lists of all ranks, a round at a time: first everything that is sent is copied into the inboxes,
  * each rank on its own queue; when all copies are done, each rank adds or moves what lies in its inbox. Within a round
- * nothing is written that is sent (ranks/steps.h), so two halves are enough. Proof: tests/unit/gpu/test_trial.c. */
+ * nothing is written that is sent (coll/steps.h), so two halves are enough. Proof: tests/unit/gpu/test_trial.c. */
 #define _POSIX_C_SOURCE 200809L
 #include <assert.h>
 #include <time.h>
@@ -50,7 +50,7 @@ static enum status close_sum(struct collective *t, uint32_t rank) {
     return convert(t, rank, GPU_PACK);
 }
 
-static enum status open_sum(struct collective *t, uint32_t rank, const struct ranks_step *s) {
+static enum status open_sum(struct collective *t, uint32_t rank, const struct coll_step *s) {
     struct member *p = &t->member[rank];
     if (p->open && p->first == s->to_first && p->count == s->count) {
         return STATUS_OK;
@@ -72,7 +72,7 @@ static enum status copy(struct collective *t, uint32_t rank, struct gpu_copy c) 
     return t->gpu->driver->copy(t->gpu, rank, &c);
 }
 
-static enum status send(struct collective *t, uint32_t rank, const struct ranks_step *s) {
+static enum status send(struct collective *t, uint32_t rank, const struct coll_step *s) {
     struct member *p = &t->member[rank], *peer = &t->member[s->peer];
     uint64_t at = 0;
     enum status ok = close_sum(t, rank);
@@ -91,7 +91,7 @@ static enum status send(struct collective *t, uint32_t rank, const struct ranks_
 /* --- Receiving --- */
 
 /* Messages of a pair arrive in the order of their sends. */
-static const struct mail *take(struct member *p, const struct ranks_step *s) {
+static const struct mail *take(struct member *p, const struct coll_step *s) {
     while (p->first_left < p->arrived && p->mails[p->first_left].taken) {
         p->first_left++;
     }
@@ -104,7 +104,7 @@ static const struct mail *take(struct member *p, const struct ranks_step *s) {
     return NULL;
 }
 
-static enum status reduce(struct collective *t, uint32_t rank, const struct ranks_step *s,
+static enum status reduce(struct collective *t, uint32_t rank, const struct coll_step *s,
                           uint64_t inbox_at) {
     struct member *p = &t->member[rank];
     struct gpu_launch l;
@@ -125,7 +125,7 @@ static enum status reduce(struct collective *t, uint32_t rank, const struct rank
     return ok == STATUS_OK ? t->gpu->driver->launch(t->gpu, rank, &l) : ok;
 }
 
-static enum status receive(struct collective *t, uint32_t rank, const struct ranks_step *s) {
+static enum status receive(struct collective *t, uint32_t rank, const struct coll_step *s) {
     struct member *p = &t->member[rank];
     const struct mail *mail = take(p, s);
     struct ranks_turn *turn = t->turn;
@@ -138,7 +138,7 @@ static enum status receive(struct collective *t, uint32_t rank, const struct ran
         turn->trace[turn->traced++] =
             (struct ranks_trace){s->round, s->peer, rank, s->to_first, s->count};
     }
-    if (s->kind == RANKS_REDUCE) {
+    if (s->kind == COLL_REDUCE) {
         return reduce(t, rank, s, mail->at);
     }
     enum status ok = close_sum(t, rank);
@@ -148,15 +148,15 @@ static enum status receive(struct collective *t, uint32_t rank, const struct ran
 
 /* --- Rounds --- */
 
-static enum status one_step(struct collective *t, uint32_t rank, const struct ranks_step *s) {
+static enum status one_step(struct collective *t, uint32_t rank, const struct coll_step *s) {
     struct member *p = &t->member[rank];
     if (s->count == 0) {
         return STATUS_OK;
     }
-    switch ((enum ranks_step_kind)s->kind) {
-    case RANKS_SEND:
+    switch ((enum coll_step_kind)s->kind) {
+    case COLL_SEND:
         return send(t, rank, s);
-    case RANKS_KEEP:
+    case COLL_KEEP:
         return copy(t, rank,
                     (struct gpu_copy){p->input, p->output, s->first, s->to_first, s->count, rank});
     default:
@@ -165,8 +165,8 @@ static enum status one_step(struct collective *t, uint32_t rank, const struct ra
 }
 
 /* What is kept goes into another buffer than the one that is sent, so it belongs to the first half. */
-static bool is_first_half(const struct ranks_step *s) {
-    return s->kind == RANKS_SEND || s->kind == RANKS_KEEP;
+static bool is_first_half(const struct coll_step *s) {
+    return s->kind == COLL_SEND || s->kind == COLL_KEEP;
 }
 
 /* Half a round of every rank: what is sent, or what is received; then waits for all. */

@@ -13,7 +13,7 @@ struct mail {
 };
 
 struct member {
-    struct ranks_step *steps;
+    struct coll_step *steps;
     uint32_t step_count, at;
     gpu_memory input, output; /* the same but for all-to-all */
     gpu_memory sums;          /* fp32, when a 16-bit sum is kept wide */

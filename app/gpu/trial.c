@@ -21,9 +21,9 @@ static bool needs_sums(const struct ranks_trial_options *o) {
 static uint64_t inbox_of(const struct member *p) {
     uint64_t most = 0, now = 0;
     for (uint32_t i = 0; i < p->step_count; i++) {
-        const struct ranks_step *s = &p->steps[i];
+        const struct coll_step *s = &p->steps[i];
         now = i > 0 && s->round != p->steps[i - 1].round ? 0 : now;
-        now += s->kind == RANKS_COPY || s->kind == RANKS_REDUCE ? s->count : 0;
+        now += s->kind == COLL_COPY || s->kind == COLL_REDUCE ? s->count : 0;
         most = now > most ? now : most;
     }
     return most;
@@ -31,18 +31,18 @@ static uint64_t inbox_of(const struct member *p) {
 
 static enum status member_steps(struct collective *t, uint32_t rank, struct message *why) {
     struct member *p = &t->member[rank];
-    uint32_t most = ranks_steps_max(&t->options->job);
+    uint32_t most = coll_steps_max(&t->options->job);
     p->steps = calloc((size_t)most + 1, sizeof *p->steps);
     p->mails = calloc((size_t)most + 1, sizeof *p->mails);
     if (p->steps == NULL || p->mails == NULL) {
         message_start(why, "error.memory");
         return STATUS_FAILED;
     }
-    p->step_count = ranks_steps(&t->options->job, rank, p->steps, most);
+    p->step_count = coll_steps(&t->options->job, rank, p->steps, most);
     p->inbox_elements = inbox_of(p);
     for (uint32_t i = 0; i < p->step_count; i++) {
-        const struct ranks_step *s = &p->steps[i];
-        t->rounds = s->kind != RANKS_KEEP && s->round + 1 > t->rounds ? s->round + 1 : t->rounds;
+        const struct coll_step *s = &p->steps[i];
+        t->rounds = s->kind != COLL_KEEP && s->round + 1 > t->rounds ? s->round + 1 : t->rounds;
     }
     return STATUS_OK;
 }
@@ -54,7 +54,7 @@ static enum status member_memory(struct collective *t, uint32_t rank, struct mes
     uint64_t size = ranks_type_bytes(o->type), bytes = o->job.elements * size;
     enum status ok = d->make(t->gpu, rank, bytes, &p->input, why);
     p->output = p->input;
-    if (ok == STATUS_OK && o->job.collective == RANKS_ALL_TO_ALL) {
+    if (ok == STATUS_OK && o->job.collective == COLL_ALL_TO_ALL) {
         ok = d->make(t->gpu, rank, bytes, &p->output, why);
     }
     if (ok == STATUS_OK && needs_sums(o)) {
@@ -123,7 +123,7 @@ enum status gpu_trial_run(struct gpu *gpu, const struct ranks_trial_options *opt
     struct collective t = {.gpu = gpu, .options = options};
     const struct ranks_carrier carrier = {play_turn, &t};
     memset(trial, 0, sizeof *trial);
-    enum status ok = ranks_job_check(&options->job, why);
+    enum status ok = coll_job_check(&options->job, why);
     ok = ok == STATUS_OK ? collective_make(&t, why) : ok;
     ok = ok == STATUS_OK ? ranks_trial_carry(options, &carrier, trial, why) : ok;
     collective_free(&t);

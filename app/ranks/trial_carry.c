@@ -31,7 +31,7 @@ static bool make_results(struct ranks_trial *t, const struct ranks_trial_options
 
 /* Room for all messages, which are the receives of all ranks. */
 static bool make_trace(struct carried *c) {
-    size_t most = (size_t)ranks_steps_max(&c->options->job) * c->options->job.ranks;
+    size_t most = (size_t)coll_steps_max(&c->options->job) * c->options->job.ranks;
     c->turn.trace = c->options->trace ? calloc(most + 1, sizeof *c->turn.trace) : NULL;
     c->trial->trace = c->turn.trace;
     return !c->options->trace || c->turn.trace != NULL;
@@ -158,7 +158,7 @@ enum status ranks_trial_carry(const struct ranks_trial_options *options,
                               struct message *why) {
     struct carried c = {.options = options, .trial = trial};
     memset(trial, 0, sizeof *trial);
-    enum status ok = ranks_job_check(&options->job, why);
+    enum status ok = coll_job_check(&options->job, why);
     if (ok != STATUS_OK) {
         return ok;
     }

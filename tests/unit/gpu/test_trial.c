@@ -10,7 +10,7 @@
 enum { MOST_RANKS = 8 };
 
 static struct ranks_trial_options usual(uint32_t ranks, uint64_t elements) {
-    return (struct ranks_trial_options){.job = {RANKS_ALL_REDUCE, RANKS_RING, ranks, elements},
+    return (struct ranks_trial_options){.job = {COLL_ALL_REDUCE, COLL_RING, ranks, elements},
                                         .backend = RANKS_THREADS,
                                         .repeat = 1,
                                         .seed = 1,
@@ -20,7 +20,7 @@ static struct ranks_trial_options usual(uint32_t ranks, uint64_t elements) {
 static const char *named(const struct ranks_trial_options *o) {
     static char text[256];
     (void)snprintf(text, sizeof text, "%s by %s, %s, %s, %s, %u ranks, %u elements",
-                   ranks_collective_name(o->job.collective), ranks_algorithm_name(o->job.algorithm),
+                   coll_collective_name(o->job.collective), coll_algorithm_name(o->job.algorithm),
                    ranks_type_name(o->type), ranks_op_name(o->op), o->wide ? "wide" : "narrow",
                    o->job.ranks, (unsigned)o->job.elements);
     return text;
@@ -58,8 +58,8 @@ static void expect_same(struct gpu *gpu, const struct ranks_trial_options *o) {
     ranks_trial_free(&here);
 }
 
-static void every_variant(struct gpu *gpu, enum ranks_collective collective,
-                          enum ranks_algorithm algorithm, int variant) {
+static void every_variant(struct gpu *gpu, enum coll_collective collective,
+                          enum coll_algorithm algorithm, int variant) {
     static const uint32_t ranks[] = {1, 2, 3, 8};
     for (size_t k = 0; k < 4; k++) {
         uint32_t n = ranks[k];
@@ -71,7 +71,7 @@ static void every_variant(struct gpu *gpu, enum ranks_collective collective,
             o.type = (enum ranks_type)(variant / 4);
             o.op = (enum ranks_op)(variant / 2 % 2);
             o.wide = variant % 2 == 1;
-            if (collective == RANKS_ALL_TO_ALL) {
+            if (collective == COLL_ALL_TO_ALL) {
                 o.job.elements -= o.job.elements % n;
             }
             expect_same(gpu, &o);
@@ -81,12 +81,12 @@ static void every_variant(struct gpu *gpu, enum ranks_collective collective,
 
 START_TEST(every_collective_gives_what_ranks_on_threads_give) {
     struct gpu *gpu = opened(MOST_RANKS);
-    enum ranks_collective collective = (enum ranks_collective)_i;
-    bool adds = collective <= RANKS_REDUCE_SCATTER;
-    for (int a = 0; a < RANKS_ALGORITHMS; a++) {
+    enum coll_collective collective = (enum coll_collective)_i;
+    bool adds = collective <= COLL_REDUCE_SCATTER;
+    for (int a = 0; a < COLL_ALGORITHMS; a++) {
         for (int variant = 0; variant < 4 * RANKS_TYPES; variant += adds ? 1 : 5) {
-            if (ranks_defines(collective, (enum ranks_algorithm)a)) {
-                every_variant(gpu, collective, (enum ranks_algorithm)a, variant);
+            if (coll_defines(collective, (enum coll_algorithm)a)) {
+                every_variant(gpu, collective, (enum coll_algorithm)a, variant);
             }
         }
     }
@@ -157,7 +157,7 @@ END_TEST
 static Suite *suite(void) {
     Suite *s = suite_create("gpu.trial");
     TCase *c = tcase_create("trial");
-    tcase_add_loop_test(c, every_collective_gives_what_ranks_on_threads_give, 0, RANKS_COLLECTIVES);
+    tcase_add_loop_test(c, every_collective_gives_what_ranks_on_threads_give, 0, COLL_COLLECTIVES);
     tcase_add_test(c, a_large_ring_of_uneven_chunks_is_exact_in_its_counts);
     tcase_add_test(c, the_trace_is_that_of_threads);
     tcase_add_test(c, a_run_past_its_time_ends_with_the_step);

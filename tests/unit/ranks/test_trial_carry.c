@@ -41,7 +41,7 @@ static enum status turn(void *context, struct ranks_turn *t, struct message *why
 
 static enum status carry(struct fake *f, struct ranks_trial *t) {
     struct ranks_trial_options o = {
-        .job = {RANKS_ALL_REDUCE, RANKS_NAIVE, RANKS, ELEMENTS}, .repeat = 2, .seed = 3};
+        .job = {COLL_ALL_REDUCE, COLL_NAIVE, RANKS, ELEMENTS}, .repeat = 2, .seed = 3};
     const struct ranks_carrier carrier = {turn, f};
     struct message why;
     return ranks_trial_carry(&o, &carrier, t, &why);
@@ -75,7 +75,7 @@ START_TEST(a_fault_is_found) {
 END_TEST
 
 START_TEST(a_job_that_is_not_defined_is_refused) {
-    struct ranks_trial_options o = {.job = {RANKS_BROADCAST, RANKS_RING, RANKS, ELEMENTS},
+    struct ranks_trial_options o = {.job = {COLL_BROADCAST, COLL_RING, RANKS, ELEMENTS},
                                     .repeat = 1};
     struct fake f = {0, NO_FAULT};
     const struct ranks_carrier carrier = {turn, &f};
