@@ -85,11 +85,12 @@ END_TEST
 
 /* --- The cache --- */
 
-static char folder[RUN_PATH_MAX], setting[RUN_PATH_MAX + 32];
+static char folder[RUN_PATH_MAX], setting[RUN_PATH_MAX + 32], driver_setting[RUN_PATH_MAX + 32];
 
 static void make_cache(void) {
     folder_make(folder, TEST_BINARY_DIR);
     (void)snprintf(setting, sizeof setting, "XDG_CACHE_HOME=%s", folder);
+    (void)snprintf(driver_setting, sizeof driver_setting, "POCL_CACHE_DIR=%s/pocl", folder);
 }
 
 /* Each file of folder/shardlab: how many there are; damages them by `how`. */
@@ -125,7 +126,8 @@ static int each_file(enum damage how) {
 }
 
 static bool runs_from_cache(void) {
-    const struct run_options o = {.environment = (const char *const[]){setting, NULL}};
+    const struct run_options o = {.environment =
+                                      (const char *const[]){setting, driver_setting, NULL}};
     struct run r;
     expect_match(&r, "allreduce --ranks 2 --elems 100 --backend opencl --repeat 1 --json", &o);
     bool cached = json_is(json_at(r.out, "device.program_from_cache"), "true");
@@ -161,11 +163,10 @@ START_TEST(a_cache_that_cannot_be_written_is_no_error) {
     file_write(folder_path(path, folder, "shardlab"), "a file, not a folder", 20);
     ck_assert(!runs_from_cache());
     ck_assert(!runs_from_cache());
-    remove_cache();
     (void)snprintf(setting, sizeof setting, "XDG_CACHE_HOME=relative");
-    ck_assert_int_eq(access("relative", F_OK), -1);
     (void)runs_from_cache();
-    ck_assert_int_eq(access("relative/shardlab", F_OK), -1);
+    ck_assert_int_eq(access("relative", F_OK), -1);
+    remove_cache();
 }
 END_TEST
 

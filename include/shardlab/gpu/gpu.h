@@ -33,6 +33,16 @@ struct gpu_facts {
 MUST_USE enum status gpu_list(enum gpu_backend backend, struct gpu_facts *out, int *count,
                               struct message *why);
 
+/* gpu_list in a process of its own, for who only looks: a driver that crashes or hangs ends that process alone. */
+enum gpu_look { GPU_LOOK_FOUND, GPU_LOOK_NONE, GPU_LOOK_CRASHED, GPU_LOOK_HUNG };
+struct gpu_looked {
+    int count;
+    struct gpu_facts facts[GPU_LISTED_MAX];
+    struct message why; /* of GPU_LOOK_NONE */
+    int signal;         /* of GPU_LOOK_CRASHED; 0: it ended itself */
+};
+enum gpu_look gpu_look(enum gpu_backend backend, double timeout_s, struct gpu_looked *out);
+
 /* Devices that are ready for work. Rank r has a queue of its own on device r mod devices. */
 struct gpu;
 MUST_USE enum status gpu_open(enum gpu_backend backend, uint32_t ranks, struct gpu **out,
