@@ -67,7 +67,7 @@ void allreduce_json(struct cli_context *c, const struct allreduce *a) {
     json_start(&j, c->out);
     json_object_open(&j, NULL);
     write_what(&j, a);
-    allreduce_gpu_json(&j, a);
+    cli_device_json(&j, &a->device);
     json_object_open(&j, "time_s");
     json_real(&j, "median", a->median_s);
     json_real(&j, "min", t->times_s[0]);

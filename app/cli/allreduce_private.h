@@ -2,9 +2,7 @@
 #ifndef ALLREDUCE_PRIVATE_H
 #define ALLREDUCE_PRIVATE_H
 
-#include "cli_private.h"
-#include "shardlab/base/json.h"
-#include "shardlab/gpu/trial.h"
+#include "device_private.h"
 #include "shardlab/ranks/trial.h"
 
 /* What is compared: of one repetition. */
@@ -20,10 +18,7 @@ struct allreduce {
     uint64_t message_bytes;
     bool chosen; /* by auto */
     const char *backend;
-    /* Of ranks on devices; 0 devices: they ran on this processor. */
-    uint32_t devices;
-    struct gpu_facts device;
-    bool from_cache;
+    struct cli_device device;
     double median_s, algbw, busbw;
     bool match;
 };
@@ -34,13 +29,6 @@ bool allreduce_matches(const struct exchange_counts *predicted,
 /* The chunk at which `first` is, and how many whole chunks follow from there in `count` elements. */
 void allreduce_chunks(const struct coll_job *job, const struct ranks_trace *t, uint32_t *chunk,
                       uint32_t *chunks);
-
-/* --- allreduce_gpu.c --- */
-bool allreduce_on_gpu(const struct allreduce *a);
-/* ranks_trial_run on devices; tells of them in `a`. */
-MUST_USE enum status allreduce_gpu_run(struct allreduce *a, struct message *why);
-void allreduce_gpu_json(struct json *j, const struct allreduce *a);
-void allreduce_gpu_text(struct cli_context *c, const struct allreduce *a);
 
 void allreduce_json(struct cli_context *c, const struct allreduce *a);
 void allreduce_text(struct cli_context *c, const struct allreduce *a);

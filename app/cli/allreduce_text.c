@@ -140,5 +140,5 @@ void allreduce_text(struct cli_context *c, const struct allreduce *a) {
                                              : !t->same_each_time ? "cli.allreduce.match.other"
                                                                   : "cli.allreduce.match.no"));
     writer_char(c->out, '\n');
-    allreduce_gpu_text(c, a);
+    cli_device_text(c, &a->device);
 }

@@ -157,8 +157,7 @@ const char *cli_experiment_next_given(const struct cli_experiment *e, int *at) {
 enum status cli_experiment_backend(const char *name, int *out, struct message *why) {
     int found = ranks_backend_find(name);
     if (found < 0) {
-        message_start(why,
-                      strcmp(name, "cuda") == 0 ? "error.backend.cuda" : "error.backend.opencl");
+        message_start(why, "error.backend.cuda");
         return STATUS_FAILED;
     }
     *out = found;

@@ -8,8 +8,9 @@
 
 #include "gpu_private.h"
 
-const char *const gpu_kernel_names[GPU_KERNELS] = {"pack", "unpack", "combine_fp32", "combine_low",
-                                                   "add_wide"};
+const char *const gpu_kernel_names[GPU_KERNELS] = {
+    "pack",       "unpack",      "combine_fp32",       "combine_low", "add_wide",
+    "arithmetic", "running_sum", "stochastic_updates", "softmax",     "adam"};
 
 static const char *const names[GPU_BACKENDS] = {"opencl"};
 
@@ -111,6 +112,12 @@ void gpu_arg_u32(struct gpu_launch *l, uint32_t number) {
 
 void gpu_arg_u64(struct gpu_launch *l, uint64_t number) {
     arg(l, sizeof number, number);
+}
+
+void gpu_arg_double(struct gpu_launch *l, double number) {
+    uint64_t bits;
+    memcpy(&bits, &number, sizeof bits);
+    gpu_arg_u64(l, bits);
 }
 
 void gpu_arg_format(struct gpu_launch *l, enum num_type type, enum num_overflow overflow) {

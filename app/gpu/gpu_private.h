@@ -12,6 +12,12 @@ enum gpu_kernel {
     GPU_COMBINE_FP32,
     GPU_COMBINE_LOW,
     GPU_ADD_WIDE,
+    GPU_KERNELS_ALWAYS, /* those below need binary64, which a device may lack */
+    GPU_ARITHMETIC = GPU_KERNELS_ALWAYS,
+    GPU_RUNNING_SUM,
+    GPU_STOCHASTIC_UPDATES,
+    GPU_SOFTMAX,
+    GPU_ADAM,
     GPU_KERNELS
 };
 extern const char *const gpu_kernel_names[GPU_KERNELS];
@@ -37,6 +43,7 @@ void gpu_launch_start(struct gpu_launch *l, enum gpu_kernel kernel, uint64_t ite
 void gpu_arg_memory(struct gpu_launch *l, gpu_memory memory);
 void gpu_arg_u32(struct gpu_launch *l, uint32_t number);
 void gpu_arg_u64(struct gpu_launch *l, uint64_t number);
+void gpu_arg_double(struct gpu_launch *l, double number);
 /* The three arguments that tell a format. */
 void gpu_arg_format(struct gpu_launch *l, enum num_type type, enum num_overflow overflow);
 
@@ -74,6 +81,7 @@ struct gpu {
     uint32_t ranks, devices;
     struct gpu_facts facts[GPU_LISTED_MAX]; /* of each device */
     bool from_cache;
+    bool has_doubles; /* on all devices */
     int error;        /* the last error number of the driver */
     const char *call; /* and the function that gave it */
 };

@@ -52,13 +52,17 @@ static enum status make_context(struct gpu *gpu, struct opencl *own) {
 }
 
 static enum status make_kernels(struct gpu *gpu, struct opencl *own) {
-    enum status ok = STATUS_OK;
-    for (int k = 0; ok == STATUS_OK && k < GPU_KERNELS; k++) {
+    gpu->has_doubles = true;
+    for (int k = 0; k < GPU_KERNELS; k++) {
         int32_t error = 0;
         own->kernel[k] = own->api.CreateKernel(own->program, gpu_kernel_names[k], &error);
-        ok = check(gpu, error, gpu_kernel_names[k]);
+        bool made = own->kernel[k] != NULL && error == CL_SUCCESS;
+        gpu->has_doubles = gpu->has_doubles && (made || k < GPU_KERNELS_ALWAYS);
+        if (!made && k < GPU_KERNELS_ALWAYS) {
+            return check(gpu, error, gpu_kernel_names[k]);
+        }
     }
-    return ok;
+    return STATUS_OK;
 }
 
 /* At most 256: groups of one size, since some drivers compile a kernel anew for each. */
