@@ -9,8 +9,9 @@
 #include "gpu_private.h"
 
 const char *const gpu_kernel_names[GPU_KERNELS] = {
-    "pack",       "unpack",      "combine_fp32",       "combine_low", "add_wide",
-    "arithmetic", "running_sum", "stochastic_updates", "softmax",     "adam"};
+    "pack",     "unpack",     "combine_fp32", "combine_low",
+    "add_wide", "arithmetic", "running_sum",  "stochastic_updates",
+    "softmax",  "adam",       "scaled_blocks"};
 
 static const char *const names[GPU_BACKENDS] = {"opencl"};
 

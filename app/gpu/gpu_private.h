@@ -18,6 +18,7 @@ enum gpu_kernel {
     GPU_STOCHASTIC_UPDATES,
     GPU_SOFTMAX,
     GPU_ADAM,
+    GPU_SCALED_BLOCKS,
     GPU_KERNELS
 };
 extern const char *const gpu_kernel_names[GPU_KERNELS];

@@ -149,28 +149,18 @@ void device_codes_free(struct device_codes *c) {
 
 /* --- Running --- */
 
-bool gpu_precision_defined(enum precision_experiment experiment) {
-    return experiment != PRECISION_FP8_SCALE && experiment != PRECISION_ALLREDUCE;
-}
-
 static void measure(struct device_run *d, struct facts *out) {
     static void (*const experiments[PRECISION_EXPERIMENTS])(struct device_run *, struct facts *) = {
         [PRECISION_SUM] = device_sum_experiment,    [PRECISION_RANGE] = device_range,
         [PRECISION_GRADIENTS] = device_gradients,   [PRECISION_LOSS_SCALE] = device_loss_scale,
         [PRECISION_SOFTMAX] = device_softmax,       [PRECISION_ADAM_EPS] = device_adam,
-        [PRECISION_STAGNATION] = device_stagnation, [PRECISION_STOCHASTIC] = device_stochastic};
+        [PRECISION_STAGNATION] = device_stagnation, [PRECISION_STOCHASTIC] = device_stochastic,
+        [PRECISION_FP8_SCALE] = device_fp8_scale,   [PRECISION_ALLREDUCE] = device_allreduce};
     facts_start(out);
     experiments[d->o->experiment](d, out);
 }
 
-static enum status cannot(const struct gpu *gpu, const struct precision_options *o,
-                          struct message *why) {
-    if (!gpu_precision_defined(o->experiment)) {
-        message_start(why, "error.gpu.experiment");
-        message_add_text(why, precision_name(o->experiment));
-        message_add_text(why, gpu_backend_name(gpu->backend));
-        return STATUS_FAILED;
-    }
+static enum status cannot(const struct gpu *gpu, struct message *why) {
     message_start(why, "error.gpu.doubles");
     message_add_text(why, gpu->facts[0].name);
     return STATUS_FAILED;
@@ -187,7 +177,8 @@ static enum status too_long(const struct precision_options *o, uint32_t rank, st
 static enum status repeat_once(struct device_run *d, struct precision_result *out, uint64_t repeat,
                                struct facts *one) {
     double begin = clock_s();
-    for (d->rank = 0; d->rank < d->o->job.ranks; d->rank++) {
+    uint32_t times = d->o->experiment == PRECISION_ALLREDUCE ? 1 : d->o->job.ranks;
+    for (d->rank = 0; d->rank < times; d->rank++) {
         struct facts *into = repeat == 0 && d->rank == 0 ? &out->facts : one;
         measure(d, into);
         if (d->ok != STATUS_OK) {
@@ -209,8 +200,8 @@ static enum status repeat_once(struct device_run *d, struct precision_result *ou
 enum status gpu_precision_run(struct gpu *gpu, const struct precision_options *options,
                               struct precision_result *out, struct message *why) {
     struct device_run d = {gpu, 0, options, STATUS_OK, why};
-    if (!gpu_precision_defined(options->experiment) || !gpu->has_doubles) {
-        return cannot(gpu, options, why);
+    if (!gpu->has_doubles) {
+        return cannot(gpu, why);
     }
     struct facts *one = device_room(&d, 1, sizeof *one);
     facts_start(&out->facts);

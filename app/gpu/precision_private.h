@@ -73,6 +73,9 @@ void device_stagnation(struct device_run *d, struct facts *out);
 void device_stochastic(struct device_run *d, struct facts *out);
 void device_gradients(struct device_run *d, struct facts *out);
 void device_loss_scale(struct device_run *d, struct facts *out);
+void device_fp8_scale(struct device_run *d, struct facts *out);
+/* All ranks at once. */
+void device_allreduce(struct device_run *d, struct facts *out);
 void device_softmax(struct device_run *d, struct facts *out);
 void device_adam(struct device_run *d, struct facts *out);
 

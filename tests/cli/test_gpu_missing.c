@@ -26,6 +26,8 @@ START_TEST(without_a_library_the_line_says_what_to_install) {
     (void)snprintf(setting, sizeof setting, "LD_LIBRARY_PATH=%s", folder);
     expect_remedy("allreduce --backend opencl --lang en", setting,
                   "shardlab: allreduce: |libOpenCL.so.1|ocl-icd-libopencl1|pocl-opencl-icd");
+    expect_remedy("overflow --experiment sum --type bf16 --backend opencl --lang en", setting,
+                  "shardlab: overflow: |libOpenCL.so.1|ocl-icd-libopencl1|pocl-opencl-icd");
     expect_remedy("allreduce --backend opencl --lang zh", setting, "libOpenCL.so.1|请安装");
     folder_remove(folder);
 }

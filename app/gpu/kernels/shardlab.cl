@@ -362,4 +362,47 @@ __kernel void adam(__global double *out, __global const double *gradients, ulong
     double root = low(&a, sqrt(low(&a, square / c2)));
     out[i] = low(&a, low(&a, mean / c1) / low(&a, root + low(&a, epsilon)));
 }
+
+/* floor(log2 x) of a positive number that is no subnormal. */
+static int exponent_of(double x) {
+    return (int)(as_ulong(x) >> 52 & 0x7FFul) - 1023;
+}
+
+enum { SCALE_NONE = 0, SCALE_FP32 = 1, SCALE_POWER = 2 };
+
+static double scale_for(double amax, double most, uint how) {
+    if (how == SCALE_NONE || (how == SCALE_FP32 && !(amax > 0))) {
+        return 1.0;
+    }
+    if (how == SCALE_FP32) {
+        struct arithmetic fp32 = arithmetic_of(8, 23, HAS_INF | SATURATES);
+        double scale = low(&fp32, amax / most);
+        return scale > 0 ? scale : number_of(fp32.f, 1);
+    }
+    int power = amax > 0 ? exponent_of(amax) - exponent_of(most) : -127;
+    power = power < -127 ? -127 : power > 127 ? 127 : power;
+    return as_double((ulong)(power + 1023) << 52);
+}
+
+/* A work-item a block of `size` numbers under one scale: what is read back, and which passed the largest number `most`. */
+__kernel void scaled_blocks(__global double *out, __global uchar *past, __global const double *x,
+                            ulong count, ulong size, uint how, double most, uint e, uint m,
+                            uint flags) {
+    ulong first = get_global_id(0) * size;
+    double amax = 0;
+    if (first >= count) {
+        return;
+    }
+    ulong end = count - first < size ? count : first + size;
+    for (ulong i = first; i < end; i++) {
+        double magnitude = x[i] < 0 ? -x[i] : x[i];
+        amax = magnitude > amax ? magnitude : amax;
+    }
+    double scale = scale_for(amax, most, how);
+    for (ulong i = first; i < end; i++) {
+        struct arithmetic a = arithmetic_of(e, m, flags);
+        out[i] = low(&a, x[i] / scale) * scale;
+        past[i] = (uchar)(a.past_max > 0 ? 1 : 0);
+    }
+}
 #endif

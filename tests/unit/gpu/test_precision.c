@@ -36,7 +36,16 @@ static struct precision_options asked(enum precision_experiment experiment, enum
                                   .job = {.ranks = 1},
                                   .timeout_s = 50,
                                   .repeat = 1};
-    if (experiment == PRECISION_GRADIENTS || experiment == PRECISION_LOSS_SCALE) {
+    if (experiment == PRECISION_ALLREDUCE) {
+        static const enum coll_algorithm algorithms[VARIANTS] = {COLL_NAIVE, COLL_RING,
+                                                                 COLL_HALVING_DOUBLING};
+        o.job = (struct coll_job){COLL_ALL_REDUCE, algorithms[variant], 5, 23};
+        o.value = 2048;
+        o.narrow = variant != 1;
+        o.wide = variant != 2;
+    }
+    if (experiment == PRECISION_GRADIENTS || experiment == PRECISION_LOSS_SCALE ||
+        experiment == PRECISION_FP8_SCALE) {
         const struct precision_source source = {o.seed, variant == 0 ? -18 : -2, 4};
         o.count = GRADIENTS;
         for (uint64_t step = 0; step < STEPS; step++) {
@@ -66,8 +75,8 @@ static void expect_same(struct gpu *gpu, const struct precision_options *o) {
 
 START_TEST(a_device_finds_what_the_cpu_finds) {
     enum precision_experiment experiment = (enum precision_experiment)_i;
-    struct gpu *gpu = opened(3);
-    for (int i = 0; gpu_precision_defined(experiment) && i < TYPES * VARIANTS; i++) {
+    struct gpu *gpu = opened(5);
+    for (int i = 0; i < TYPES * VARIANTS; i++) {
         if (!precision_defined(experiment, types[i / VARIANTS])) {
             continue;
         }
