@@ -13,7 +13,7 @@ const char *const gpu_kernel_names[GPU_KERNELS] = {
     "add_wide", "arithmetic", "running_sum",  "stochastic_updates",
     "softmax",  "adam",       "scaled_blocks"};
 
-static const char *const names[GPU_BACKENDS] = {"opencl"};
+static const char *const names[GPU_BACKENDS] = {"opencl", "cuda"};
 
 const char *gpu_backend_name(enum gpu_backend backend) {
     return names[backend];
@@ -29,7 +29,7 @@ int gpu_backend_find(const char *name) {
 }
 
 static const struct gpu_driver *driver_of(enum gpu_backend backend) {
-    static const struct gpu_driver *const drivers[GPU_BACKENDS] = {&gpu_opencl};
+    static const struct gpu_driver *const drivers[GPU_BACKENDS] = {&gpu_opencl, &gpu_cuda};
     return drivers[backend];
 }
 

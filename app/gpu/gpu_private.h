@@ -23,9 +23,10 @@ enum gpu_kernel {
 };
 extern const char *const gpu_kernel_names[GPU_KERNELS];
 
-/* The texts that the build wrote from app/gpu/kernels; not ended by a zero. */
+/* The texts that the build wrote from app/gpu/kernels; a zero follows the last byte. */
 extern const unsigned char gpu_source[];
 extern const size_t gpu_source_bytes;
+extern const unsigned char gpu_ptx[];
 
 typedef uint64_t gpu_memory; /* a driver's own name for device memory; 0: none */
 
@@ -73,7 +74,7 @@ struct gpu_driver {
     enum status (*launch)(struct gpu *gpu, uint32_t rank, const struct gpu_launch *launch);
     enum status (*finish)(struct gpu *gpu, uint32_t rank);
 };
-extern const struct gpu_driver gpu_opencl;
+extern const struct gpu_driver gpu_opencl, gpu_cuda;
 
 struct gpu {
     enum gpu_backend backend;

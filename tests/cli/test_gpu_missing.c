@@ -5,9 +5,10 @@
 
 #include "cli/expect.h"
 
-static void expect_remedy(const char *line, const char *setting, const char *names) {
+static void expect_remedy(const char *line, const char *setting, const char *more,
+                          const char *names) {
     struct expect_words words;
-    const struct run_options o = {.environment = (const char *const[]){setting, NULL}};
+    const struct run_options o = {.environment = (const char *const[]){setting, more, NULL}};
     struct run r;
     run_shardlab(&r, expect_split(&words, line), &o);
     ck_assert_msg(r.status == 1, "%s: status %d: %s", line, r.status, r.err);
@@ -24,18 +25,29 @@ START_TEST(without_a_library_the_line_says_what_to_install) {
     file_write(folder_path(path, folder, "libOpenCL.so.1"), "no library", 10);
     file_write(folder_path(path, folder, "libcuda.so.1"), "no library", 10);
     (void)snprintf(setting, sizeof setting, "LD_LIBRARY_PATH=%s", folder);
-    expect_remedy("allreduce --backend opencl --lang en", setting,
+    expect_remedy("allreduce --backend opencl --lang en", setting, NULL,
                   "shardlab: allreduce: |libOpenCL.so.1|ocl-icd-libopencl1|pocl-opencl-icd");
-    expect_remedy("overflow --experiment sum --type bf16 --backend opencl --lang en", setting,
+    expect_remedy("overflow --experiment sum --type bf16 --backend opencl --lang en", setting, NULL,
                   "shardlab: overflow: |libOpenCL.so.1|ocl-icd-libopencl1|pocl-opencl-icd");
-    expect_remedy("allreduce --backend opencl --lang zh", setting, "libOpenCL.so.1|请安装");
+    expect_remedy("allreduce --backend opencl --lang zh", setting, NULL, "libOpenCL.so.1|请安装");
+    expect_remedy("allreduce --backend cuda --lang en", setting, NULL,
+                  "shardlab: allreduce: |libcuda.so.1|NVIDIA's driver|--backend opencl");
+    expect_remedy("overflow --experiment sum --type bf16 --backend cuda --lang zh", setting, NULL,
+                  "libcuda.so.1|请安装 NVIDIA 驱动");
     folder_remove(folder);
 }
 END_TEST
 
 START_TEST(without_a_device_the_line_says_what_to_install) {
-    expect_remedy("allreduce --backend opencl --lang en", "OCL_ICD_VENDORS=/nowhere",
+    expect_remedy("allreduce --backend opencl --lang en", "OCL_ICD_VENDORS=/nowhere", NULL,
                   "shardlab: allreduce: |pocl-opencl-icd");
+}
+END_TEST
+
+START_TEST(a_driver_that_does_not_start_is_one_line) {
+    expect_remedy("allreduce --backend cuda --lang en",
+                  "LD_LIBRARY_PATH=" TEST_BINARY_DIR "/mock/cuda", "MOCK_CUDA_INIT=100",
+                  "shardlab: allreduce: |cuInit gave error 100|nvidia-smi");
 }
 END_TEST
 
@@ -43,6 +55,7 @@ static Suite *suite(void) {
     Suite *s = suite_create("cli.gpu_missing");
     TCase *c = tcase_create("gpu_missing");
     tcase_add_test(c, without_a_library_the_line_says_what_to_install);
+    tcase_add_test(c, a_driver_that_does_not_start_is_one_line);
     tcase_add_test(c, without_a_device_the_line_says_what_to_install);
     suite_add_tcase(s, c);
     return s;

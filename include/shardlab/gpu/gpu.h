@@ -12,7 +12,7 @@
 #include "shardlab/base/status.h"
 #include "shardlab/num/format.h"
 
-enum gpu_backend { GPU_OPENCL, GPU_BACKENDS };
+enum gpu_backend { GPU_OPENCL, GPU_CUDA, GPU_BACKENDS };
 const char *gpu_backend_name(enum gpu_backend backend); /* "opencl" */
 int gpu_backend_find(const char *name);                 /* -1: none */
 
