@@ -4,6 +4,7 @@
  * (tests/unit/gpu/test_cuda.c), which checks order and arguments of the calls. */
 #include "cuda_private.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -87,6 +88,7 @@ static enum status cuda_open(struct gpu *gpu, struct message *why) {
     /* more devices than ranks are left alone */
     gpu->devices = (uint32_t)count < gpu->ranks ? (uint32_t)count : gpu->ranks;
     gpu->has_doubles = true;
+    assert(gpu->devices > 0);
     for (uint32_t d = 0; ok == STATUS_OK && d < gpu->devices; d++) {
         ok = open_device(gpu, d);
     }

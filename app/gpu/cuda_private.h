@@ -43,7 +43,8 @@ enum { CUDA_OK = 0, CUDA_ATTRIBUTE_MULTIPROCESSORS = 16 };
 
 struct cuda_api {
     void *library;
-#define CUDA_MEMBER(name, symbol, parameters) int(*name) parameters;
+#define CUDA_MEMBER(name, symbol, parameters)                                                      \
+    int(*name) parameters; /* NOLINT(bugprone-macro-parentheses) */
     CUDA_FUNCTIONS(CUDA_MEMBER)
 #undef CUDA_MEMBER
 };

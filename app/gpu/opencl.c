@@ -193,7 +193,7 @@ static int32_t set_arg(const struct opencl *own, const struct gpu_launch *l, int
     uint32_t narrow = (uint32_t)l->arg[i].number;
     switch (l->arg[i].size) {
     case 0:
-        return own->api.SetKernelArg(kernel, (uint32_t)i, sizeof buffer, &buffer);
+        return own->api.SetKernelArg(kernel, (uint32_t)i, sizeof(void *), &buffer);
     case sizeof narrow:
         return own->api.SetKernelArg(kernel, (uint32_t)i, sizeof narrow, &narrow);
     default:

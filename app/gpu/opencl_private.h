@@ -86,7 +86,8 @@ enum {
 
 struct opencl_api {
     void *library;
-#define OPENCL_MEMBER(result, name, parameters) result(*name) parameters;
+#define OPENCL_MEMBER(result, name, parameters)                                                    \
+    result(*name) parameters; /* NOLINT(bugprone-macro-parentheses) */
     OPENCL_FUNCTIONS(OPENCL_MEMBER)
 #undef OPENCL_MEMBER
 };

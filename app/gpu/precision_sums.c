@@ -136,10 +136,12 @@ void device_stagnation(struct device_run *d, struct facts *out) {
 
 /* --- Stochastic rounding --- */
 
-/* weights[point · trials + trial] */
-static void update_all(struct device_run *d, double *weights, uint64_t points) {
+/* weights[point · trials + trial], to be freed; NULL: no memory. */
+static double *update_all(struct device_run *d) {
     const struct precision_options *o = d->o;
-    const struct device_buffer buffer = {NULL, weights, points * o->trials * sizeof *weights};
+    size_t count = (size_t)o->trials * DEVICE_SHOWN;
+    double *weights = device_room(d, count, sizeof *weights);
+    const struct device_buffer buffer = {NULL, weights, count * sizeof *weights};
     struct gpu_launch l;
     gpu_launch_start(&l, GPU_STOCHASTIC_UPDATES, o->trials);
     gpu_arg_memory(&l, 0);
@@ -151,6 +153,7 @@ static void update_all(struct device_run *d, double *weights, uint64_t points) {
     gpu_arg_double(&l, o->update);
     gpu_arg_format(&l, o->type, o->overflow);
     device_call(d, &l, &buffer, 1);
+    return weights;
 }
 
 static double mean_of(const struct precision_options *o, const double *weights) {
@@ -165,13 +168,12 @@ void device_stochastic(struct device_run *d, struct facts *out) {
     static const char *const names[] = {"updates", "mean", "nearest", "exact"};
     const struct precision_options *o = d->o;
     double exact = o->value + o->update * (double)o->count, mean = o->value;
-    double *weights = device_room(d, (size_t)o->trials * DEVICE_SHOWN, sizeof *weights);
+    double *weights = update_all(d);
     struct device_sum still = sum_of(o, o->value, o->update);
     int shown = 0;
     if (weights == NULL) {
         return;
     }
-    update_all(d, weights, DEVICE_SHOWN);
     device_running_sum(d, &still);
     facts_columns(out, names, 4);
     for (uint64_t n = 1; n <= o->count; n++) {

@@ -8,9 +8,10 @@
 enum { RANKS = 3, ELEMENTS = 100 };
 
 /* Sums on the host, as rank 0 would; with a fault where a test wants one. */
+enum fault { NO_FAULT, WRONG_ELEMENT, UNWRITTEN, OTHER_COUNT, OTHER_BITS, REFUSES };
 struct fake {
     int turns;
-    enum { NO_FAULT, WRONG_ELEMENT, UNWRITTEN, OTHER_COUNT, OTHER_BITS, REFUSES } fault;
+    enum fault fault;
 };
 
 static enum status turn(void *context, struct ranks_turn *t, struct message *why) {
@@ -65,7 +66,7 @@ START_TEST(what_is_right_is_within_and_counted) {
 END_TEST
 
 START_TEST(a_fault_is_found) {
-    struct fake f = {0, WRONG_ELEMENT + _i};
+    struct fake f = {0, (enum fault)(WRONG_ELEMENT + _i)};
     struct ranks_trial t;
     enum status ok = carry(&f, &t);
     ck_assert_int_eq(ok, f.fault == REFUSES ? STATUS_FAILED : STATUS_OK);
