@@ -79,6 +79,45 @@ struct app_mouse_state {
     struct ui_hits hits;
 };
 
+enum app_experiment_state {
+    APP_EXPERIMENT_NONE,
+    APP_EXPERIMENT_ASKED, /* a guess is asked for */
+    APP_EXPERIMENT_RUNNING,
+    APP_EXPERIMENT_DONE, /* it has answered */
+    APP_EXPERIMENT_FAILED,
+    APP_EXPERIMENT_CANCELLED,
+};
+
+enum { APP_EXPERIMENT_WORDS_MAX = 64, APP_EVENT_MAX = 128 };
+
+/* A value that was predicted and measured; the fields are the answer's. */
+enum app_verdict { APP_VERDICT_EQUAL, APP_VERDICT_WITHIN, APP_VERDICT_DIFFERS };
+struct app_row {
+    const struct lesson_value *value;
+    int element;                              /* of a list, -1: none */
+    const struct field *predicted, *measured; /* NULL: it is missing */
+    enum app_verdict verdict;
+};
+
+/* The last experiment that was started, and what is known of it. It belongs to one page and one command line. */
+struct app_experiment {
+    enum app_experiment_state state;
+    const struct lesson *lesson;
+    int page;
+    struct lesson_experiment what; /* as it was when it was started */
+    int guess;                     /* -1: none was made */
+    char words[LESSON_LINE_MAX];   /* of the line, each ended by NUL: what argv points to */
+    const char *argv[APP_EXPERIMENT_WORDS_MAX];
+    int scroll, rows, visible; /* of its pane; rows and visible as drawn last */
+    uint64_t events;
+    char last_event[APP_EVENT_MAX];
+    struct store_answer *answer; /* owned; NULL: none came yet */
+    struct app_row *compared;    /* owned: the rows of the answer, once it has ended well */
+    int row_count;
+    struct message failure;
+    char said[LAB_ERROR_MAX]; /* its own sentence about its failure, "" none */
+};
+
 struct app {
     struct store *store;
     struct words words[2]; /* en, zh */
@@ -104,6 +143,7 @@ struct app {
     struct app_picker picker;
     struct app_table table;
     struct app_search search;
+    struct app_experiment experiment;
     struct app_mouse_state mouse;
     struct message status; /* the status line; id NULL: empty */
     struct view view;      /* of the page and scenario; made anew when either changes */
@@ -190,6 +230,37 @@ unsigned app_search_step(struct app *app, int step);
 struct ui_expand app_words(struct app *app, int page);
 /* The prompt, or which match of how many; false: there is no search. */
 bool app_search_draw(struct app *app, struct grid *g, struct rect area);
+
+/* --- experiment.c --- */
+/* The experiment of the page in front with the present scenario; false: it has none. */
+bool app_experiment_offer(const struct app *app, struct lesson_experiment *out);
+/* The last one was started (or is asked about) on this page and with this very line. */
+bool app_experiment_current(const struct app *app);
+/* Bits of enum ui_where that experiments add on a lesson. */
+unsigned app_experiment_where(const struct app *app);
+unsigned app_experiment_run(struct app *app);
+unsigned app_experiment_guess(struct app *app, int choice);
+unsigned app_experiment_cancel(struct app *app);
+void app_experiment_free(struct app *app);
+
+/* --- experiment_rows.c: what is compared --- */
+/* Fills in e->compared from the answer; false: no memory. */
+MUST_USE bool app_experiment_compare(struct app_experiment *e);
+/* How many rows from `first` on, before `end`, differ; *where (may be NULL) is the first of them. */
+int app_experiment_differ(const struct app_experiment *e, int first, int end,
+                          const struct app_row **where);
+/* A value as it is shown; NULL is "—". */
+void app_experiment_value_write(struct writer *w, const struct app *app, const struct field *field,
+                                enum lesson_unit unit);
+/* The program's own verdict over everything, not only over what is shown. */
+bool app_experiment_matches(const struct app_experiment *e);
+
+/* --- experiment_draw.c --- */
+/* The experiment above the view; returns the rows it takes, at most area.rows. What does not fit is reached with
+ * app_experiment_scroll. */
+int app_experiment_draw(struct app *app, struct grid *g, struct rect area);
+bool app_experiment_scroll(struct app *app,
+                           int step); /* false: there is nothing further that way */
 
 /* --- mouse.c --- */
 unsigned app_mouse_toggle(struct app *app);

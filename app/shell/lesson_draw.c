@@ -196,18 +196,43 @@ static void write_title(const struct app *app, struct writer *w) {
     writer_u64(w, (uint64_t)app->lesson->page_count);
 }
 
+/* On the rule below a pane that goes on. */
+static void draw_goes_on(struct app *app, struct grid *g, struct rect area) {
+    struct rect rule = {area.row + area.rows, area.col, 1, area.cols};
+    grid_put_right(
+        g, rule, rule.row, rule.col + rule.cols - 1,
+        words_get(app->look.words, app_on_view(app) ? "status.view_more_here" : "status.view_more"),
+        UI_ROLE_DIM);
+}
+
+/* The experiment takes its rows from the top of the pane. False: it leaves none in which a view can be read. */
+static bool draw_experiment(struct app *app, struct grid *g, struct rect *area) {
+    enum { VIEW_ROWS_MIN = 3 };
+    int taken = app_experiment_draw(app, g, *area);
+    bool whole = app->experiment.rows <= area->rows;
+    if (!whole && app->experiment.scroll < app->experiment.rows - area->rows) {
+        draw_goes_on(app, g, *area);
+    }
+    if (taken > 0 && taken + ui_view_rows(&app->view, area->cols, &app->look) < area->rows) {
+        taken++; /* a blank row, where there is room for one */
+    }
+    area->row += taken;
+    area->rows -= taken;
+    app->view_rows = app->view_visible = 0;
+    return taken == 0 || area->rows >= VIEW_ROWS_MIN;
+}
+
 static void draw_view(struct app *app, struct grid *g, struct rect area) {
     const struct view_ledger *ledger = app_view_ledger(app);
     int cursor = app->beyond > 0 && ledger != NULL ? ledger->row_count - 1 + app->beyond : app->row;
+    if (!draw_experiment(app, g, &area)) {
+        return;
+    }
     app->view_visible = area.rows;
     ui_hit_add(g, area, area, UI_HIT_VIEW, 0);
     app->view_rows = ui_view_draw(g, area, &app->view, cursor, app_on_view(app), &app->look);
-    if (app->beyond < app->view_rows - app->view_visible) { /* said on the rule below the pane */
-        struct rect rule = {area.row + area.rows, area.col, 1, area.cols};
-        grid_put_right(g, rule, rule.row, rule.col + rule.cols - 1,
-                       words_get(app->look.words,
-                                 app_on_view(app) ? "status.view_more_here" : "status.view_more"),
-                       UI_ROLE_DIM);
+    if (app->beyond < app->view_rows - app->view_visible) {
+        draw_goes_on(app, g, area);
     }
 }
 
@@ -215,9 +240,12 @@ void app_lesson_draw(struct app *app, struct grid *g) {
     char title[128];
     struct writer w;
     int wide = g->cols > UI_COLS_SPLIT ? g->cols * 3 / 5 : g->cols;
+    struct grid nowhere = {.rules = g->rules};
+    struct rect unbounded = {0, 0, g->rows, wide};
+    int view_rows =
+        app_experiment_draw(app, &nowhere, unbounded) + ui_view_rows(&app->view, wide, &app->look);
     struct ui_lesson_layout l =
-        ui_lesson_layout(g->rows, g->cols, app_knob_count(visible_group(app)) + 1,
-                         ui_view_rows(&app->view, wide, &app->look));
+        ui_lesson_layout(g->rows, g->cols, app_knob_count(visible_group(app)) + 1, view_rows);
     if (l.too_small) {
         ui_notice_draw(g, l.notice, &app->look);
         return;

@@ -143,7 +143,7 @@ static unsigned move_focus(struct app *app, int step) {
     int count = ui_page_link_count(app->documents[app->language], app->page);
     forget_refusal(app);
     if (app_on_view(app)) {
-        return move_in_view(app, step);
+        return app_experiment_scroll(app, step) ? APP_EFFECT_VIEW : move_in_view(app, step);
     }
     if (app_on_knobs(app)) {
         index = &app->knob;
@@ -287,6 +287,15 @@ unsigned app_lesson_action(struct app *app, enum ui_action action) {
         return app_search_step(app, 1);
     case UI_ACTION_MATCH_BEFORE:
         return app_search_step(app, -1);
+    case UI_ACTION_RUN:
+        return app_experiment_run(app);
+    case UI_ACTION_CANCEL:
+        return app_experiment_cancel(app);
+    case UI_ACTION_GUESS_1:
+    case UI_ACTION_GUESS_2:
+    case UI_ACTION_GUESS_3:
+    case UI_ACTION_GUESS_4:
+        return app_experiment_guess(app, (int)action - (int)UI_ACTION_GUESS_1);
     case UI_ACTION_BACK:
         if (app->search.active) {
             app_search_end(app);

@@ -1,7 +1,7 @@
-/* Feeds keys to the application and grids to the terminal. Impure: memory for the grid, the terminal's events.
- * Nothing moves by itself yet, so the wait has no end and an idle program makes no wake-ups.
- * Proof: tests/tty/. */
-#include "loop_private.h"
+/* Feeds keys to the application and grids to the terminal, and owns the child process of an experiment. Impure: memory for
+ * the grid, the terminal's events, processes. Nothing moves by itself, so without an experiment the wait has no end and
+ * an idle program makes no wake-ups; with one it ends when the child says something. Proof: tests/tty/. */
+#include "shardlab/shell/loop.h"
 
 #include <stdlib.h>
 
@@ -40,6 +40,65 @@ static bool paint(struct app *app, struct term *term, struct canvas *c, bool amb
     return true;
 }
 
+/* --- Experiments --- */
+
+/* The child, from its start until it is gone; a cancelled one is still waited for, but not listened to. */
+struct child {
+    struct lab *lab; /* NULL: none */
+};
+
+static void child_end(struct child *c) {
+    lab_close(c->lab);
+    c->lab = NULL;
+}
+
+static unsigned child_start(struct child *c, struct app *app) {
+    struct lab_command command = {NULL, app_experiment_command(app)};
+    struct message why;
+    child_end(c); /* one that was cancelled and takes its time */
+    if (lab_start(&c->lab, &command, &why) != STATUS_OK) {
+        c->lab = NULL;
+        return app_experiment_failed(app, &why);
+    }
+    return 0;
+}
+
+/* Tells the application what came. Not without end, so that keys are heard while a child talks without pause. */
+static unsigned child_listen(struct child *c, struct app *app) {
+    enum { LINES_AT_ONCE = 256 };
+    unsigned effects = 0;
+    for (int i = 0; c->lab != NULL && i < LINES_AT_ONCE; i++) {
+        struct lab_news news = lab_next(c->lab);
+        switch (news.event) {
+        case LAB_EVENT_NONE:
+            return effects;
+        case LAB_EVENT_LINE:
+            effects |= app_experiment_line(app, news.line, news.length);
+            break;
+        case LAB_EVENT_ENDED:
+            effects |= app_experiment_ended(app, &news.end);
+            child_end(c);
+            break;
+        }
+    }
+    return effects;
+}
+
+/* Starts and cancels as the application asks; returns what comes of it. */
+static unsigned child_obey(struct child *c, struct app *app, unsigned effects) {
+    if ((effects & APP_EFFECT_CANCEL) != 0 && c->lab != NULL) {
+        lab_cancel(c->lab);
+    }
+    return (effects & APP_EFFECT_RUN) != 0 ? child_start(c, app) : 0;
+}
+
+/* Until the terminal or the child has something. */
+static struct term_event wait_for(struct term *term, const struct child *c) {
+    struct pollfd fds[LAB_FDS_MAX];
+    int count = c->lab != NULL ? lab_fds(c->lab, fds) : 0;
+    return term_wait(term, c->lab != NULL ? lab_timeout_ms(c->lab) : -1, fds, count);
+}
+
 /* Does what the application cannot do by itself. */
 static void carry_out(struct app *app, struct term *term, unsigned effects) {
     if ((effects & APP_EFFECT_COPY) != 0) {
@@ -55,6 +114,7 @@ static void carry_out(struct app *app, struct term *term, unsigned effects) {
 
 int loop_run(struct app *app, struct term *term, bool ambiguous_wide, struct message *why) {
     struct canvas canvas = {NULL, 0, 0};
+    struct child child = {NULL};
     bool dirty = true;
     int ended_by = 0;
     for (bool running = true; running;) {
@@ -65,7 +125,7 @@ int loop_run(struct app *app, struct term *term, bool ambiguous_wide, struct mes
             }
             dirty = false;
         }
-        struct term_event event = term_wait(term, -1, NULL, 0);
+        struct term_event event = wait_for(term, &child);
         unsigned effects = 0;
         switch (event.kind) {
         case TERM_EVENT_KEY:
@@ -91,10 +151,14 @@ int loop_run(struct app *app, struct term *term, bool ambiguous_wide, struct mes
         case TERM_EVENT_CHILD:
             break;
         }
+        effects |= child_obey(&child, app, effects);
+        unsigned heard = child_listen(&child, app);
+        effects |= heard | child_obey(&child, app, heard);
         carry_out(app, term, effects);
         dirty = dirty || (effects & (APP_EFFECT_VIEW | APP_EFFECT_REDRAW)) != 0;
         running = running && (effects & APP_EFFECT_QUIT) == 0;
     }
+    child_end(&child);
     free(canvas.cells);
     return ended_by;
 }

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "loop_private.h"
 #include "shardlab/cli/cli.h"
 #include "shardlab/shell/app.h"
+#include "shardlab/shell/loop.h"
 #include "shardlab/store/store.h"
 #include "shardlab/term/term.h"
 

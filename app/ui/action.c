@@ -21,7 +21,8 @@ enum {
     PLAIN = UI_WHERE_LESSON | UI_WHERE_AWAY, /* a lesson in which nothing is looked for */
     SLIDERS = UI_WHERE_LESSON | UI_WHERE_FOUND,
     PAGES = SLIDERS | UI_WHERE_AWAY, /* a lesson, whatever has the focus */
-    ALL = HOME | PAGES | OVER,       /* every screen on which letters are keys */
+    EXPERIMENT_ON = UI_WHERE_RUNNING | UI_WHERE_ASKED,
+    ALL = HOME | PAGES | OVER, /* every screen on which letters are keys */
 };
 
 static const struct ui_action_row rows[] = {
@@ -45,6 +46,13 @@ static const struct ui_action_row rows[] = {
     {UI_ACTION_PREV_PANE, "prev-pane", {UI_KEY_BACK_TAB}, "Shift-Tab", "Shift-Tab", PAGES, 0},
     {UI_ACTION_WHY, "why", {'w'}, "w", "w", PAGES, 6},
     {UI_ACTION_WHY, "why-close", {'w'}, "w", "w", WHY, 0},
+    /* Before the rows that go back: while an experiment runs, Esc ends it and goes nowhere. */
+    {UI_ACTION_CANCEL, "cancel", {UI_KEY_ESCAPE, UI_KEY_BACKSPACE}, "Esc", "Esc", EXPERIMENT_ON, 1},
+    {UI_ACTION_GUESS_1, "guess", {'1'}, "1-4", "1-4", UI_WHERE_ASKED, 2},
+    {UI_ACTION_GUESS_2, "guess-2", {'2'}, "2", "2", UI_WHERE_ASKED, 0},
+    {UI_ACTION_GUESS_3, "guess-3", {'3'}, "3", "3", UI_WHERE_ASKED, 0},
+    {UI_ACTION_GUESS_4, "guess-4", {'4'}, "4", "4", UI_WHERE_ASKED, 0},
+    {UI_ACTION_RUN, "run", {'r'}, "r", "r", UI_WHERE_EXPERIMENT, 4},
     {UI_ACTION_OPEN, "open", {UI_KEY_ENTER}, "Enter", "Enter", HOME, 5},
     {UI_ACTION_OPEN, "open-row", {UI_KEY_ENTER}, "Enter", "Enter", PAGES, 10},
     {UI_ACTION_NEXT, "next", {UI_KEY_SPACE, 'n'}, "Space", "Space", PLAIN, 5},

@@ -1,6 +1,6 @@
 /* A lesson is a value: words (Markdown in its folder), knobs (options of the scenario), and a pure function from
- * scenario to view. It knows no terminal, no files. Adding one: a folder with lesson.c, zh.md, en.md, and a line
- * in lessons/registry.c. Message ids: lesson.<id>.title, lesson.<id>.summary. */
+ * scenario to view, and experiments. It knows no terminal, no files, no processes. Adding one: a folder with lesson.c,
+ * zh.md, en.md, and a line in lessons/registry.c. Message ids: lesson.<id>.title, lesson.<id>.summary. */
 #ifndef LESSON_LESSON_H
 #define LESSON_LESSON_H
 
@@ -22,6 +22,41 @@ struct lesson_knobs {
     const char *options[LESSON_KNOBS_MAX + 1]; /* option names of calc/option.h */
 };
 
+enum { LESSON_LINE_MAX = 176, LESSON_VALUES_MAX = 8, LESSON_FACTS_MAX = 4, LESSON_CHOICES_MAX = 4 };
+
+enum lesson_unit {
+    LESSON_UNIT_NONE, /* whole numbers exact and grouped, others in six digits, words as they stand */
+    LESSON_UNIT_SECONDS, /* as s, ms or µs */
+    LESSON_UNIT_RATE,    /* bytes a second, as GB/s */
+};
+
+/* A value of what an experiment answers, and its name on the screen. */
+struct lesson_value {
+    /* A literal. Of a row: a key of both `predicted` and `measured`, "steps"; a list becomes a row an element. Of a
+     * fact: a path from the top of the answer, "time_s.median". */
+    const char *key;
+    /* Message id. Of a row, {0} is the element's number where the key is a list; of a fact, {0} is the value. */
+    const char *label;
+    enum lesson_unit unit;
+};
+
+/* A command of the program that really runs (CONTRACT, "Experiments"): it predicts and measures the same keys. */
+struct lesson_experiment {
+    const char *title; /* message id: what runs */
+    /* Short enough for a sentence to quote it (base/message.h). Command and options as a person would type them behind the program's name, words between single blanks, nothing
+     * quoted: "allreduce --ranks 4 --elems 1000003 --algorithm ring". The screen adds --events and --lang. An answer
+     * belongs to this line: when knobs make it another, the answer is marked as old. */
+    char line[LESSON_LINE_MAX];
+    int value_count, fact_count;
+    struct lesson_value values[LESSON_VALUES_MAX]; /* predicted beside measured, in this order */
+    struct lesson_value facts[LESSON_FACTS_MAX];   /* only measured, on a line below: time, rate */
+    /* What to guess before it runs, with its answer from a calculator; 0 choices: nothing is asked. */
+    struct message question;
+    int choice_count;
+    struct message choices[LESSON_CHOICES_MAX];
+    int right; /* index of the right choice */
+};
+
 struct lesson {
     const char *id;     /* "memory": name in links and on the command line; never reused */
     const char *folder; /* "10_memory" */
@@ -34,6 +69,9 @@ struct lesson {
     enum status (*view)(const struct lesson_input *in, struct view *out, struct message *why);
     /* A figure for {{name}} in the words, in the words' own unit ("112 GB", "2.91"). False: unknown name. */
     bool (*figure)(const struct lesson_input *in, const char *name, struct writer *out);
+    /* The experiment of a page with this scenario; `out` comes zeroed. False: the page has none. NULL: the lesson has
+     * none. Called often, so it only writes the line and names. */
+    bool (*experiment)(const struct lesson_input *in, struct lesson_experiment *out);
 };
 
 int lesson_count(void);
