@@ -2,7 +2,7 @@
 #ifndef ALLREDUCE_PRIVATE_H
 #define ALLREDUCE_PRIVATE_H
 
-#include "cli_private.h"
+#include "device_private.h"
 #include "shardlab/ranks/trial.h"
 
 /* What is compared: of one repetition. */
@@ -17,6 +17,8 @@ struct allreduce {
     struct exchange_counts predicted, measured;
     uint64_t message_bytes;
     bool chosen; /* by auto */
+    const char *backend;
+    struct cli_device device;
     double median_s, algbw, busbw;
     bool match;
 };

@@ -170,8 +170,6 @@ static const struct {
     {"allreduce --elems 1000000T --ranks 2", "8000000000.00 GB", 1},
     {"allreduce --elems 10T --ranks 2", "80000.00 GB", 1},
     {"allreduce --backend mpi", "MPI", 1},
-    {"allreduce --backend opencl", "opencl", 1},
-    {"allreduce --backend cuda", "cuda", 1},
 };
 
 START_TEST(what_cannot_be_is_refused_with_the_value) {
