@@ -7,6 +7,7 @@
 
 #include "allreduce_private.h"
 #include "shardlab/calc/collective.h"
+#include "shardlab/gpu/trial.h"
 
 static enum status two(struct message *why, const char *a, const char *b) {
     message_start(why, "error.args.together");
@@ -47,8 +48,17 @@ static enum status ranks_of(const struct cli_experiment *e, struct allreduce *a,
     return ok;
 }
 
-static enum status backend_of(const char *name, enum ranks_backend *out, struct message *why) {
+static enum status backend_of(const char *name, const struct ranks_trial_options *o,
+                              enum ranks_backend *out, struct message *why) {
     int found = 0;
+    if (cli_device_named(name)) {
+        if (o->executor == RANKS_EXECUTOR_WORKERS) {
+            message_start(why, "error.ranks.executor");
+            message_add_text(why, name);
+            return STATUS_USAGE;
+        }
+        return STATUS_OK; /* looked for when it is to run */
+    }
     enum status ok = cli_experiment_backend(name, &found, why);
     *out = (enum ranks_backend)found;
     return ok;
@@ -73,11 +83,12 @@ static enum status read_options(const struct cli_experiment *e, struct allreduce
     if (ok != STATUS_OK) {
         return ok;
     }
+    a->backend = e->backend;
     a->chosen = strcmp(e->algorithm, "auto") == 0;
     o->job.algorithm = a->chosen ? ranks_algorithm_auto(&o->job, o->type)
                                  : (enum coll_algorithm)coll_algorithm_find(e->algorithm);
     ok = coll_job_check(&o->job, why);
-    return ok == STATUS_OK ? backend_of(e->backend, &o->backend, why) : ok;
+    return ok == STATUS_OK ? backend_of(e->backend, o, &o->backend, why) : ok;
 }
 
 /* --- Prediction --- */
@@ -141,10 +152,19 @@ static void rate(struct allreduce *a) {
     a->busbw = a->algbw * calc_exchange_bus_factor(kind_of(&a->options), a->options.job.ranks);
 }
 
+static enum status run_on_devices(struct allreduce *a, struct message *why) {
+    struct gpu *gpu = NULL;
+    enum status ok = cli_device_open(a->backend, a->options.job.ranks, &gpu, &a->device, why);
+    ok = ok == STATUS_OK ? gpu_trial_run(gpu, &a->options, &a->trial, why) : ok;
+    gpu_close(gpu);
+    return ok;
+}
+
 static enum status run(struct cli_context *c, const struct cli_args *args, struct allreduce *a,
                        struct message *why) {
     const struct ranks_trial_options *o = &a->options;
-    enum status ok = ranks_trial_run(o, &a->trial, why);
+    enum status ok =
+        cli_device_named(a->backend) ? run_on_devices(a, why) : ranks_trial_run(o, &a->trial, why);
     if (ok != STATUS_OK) {
         if (args->experiment.events) {
             allreduce_event_ended(&a->trial);

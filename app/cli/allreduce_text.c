@@ -42,7 +42,7 @@ static void write_head(struct cli_context *c, const struct allreduce *a) {
     message_add_text(&m, coll_collective_name(o->job.collective));
     message_add_text(&m, coll_algorithm_name(o->job.algorithm));
     message_add_plain(&m, o->job.ranks);
-    message_add_text(&m, ranks_backend_name(o->backend));
+    message_add_text(&m, a->backend);
     message_add_count(&m, a->message_bytes);
     message_add_text(&m, ranks_type_name(o->type));
     words_write(c->out, &c->words, &m);
@@ -145,4 +145,5 @@ void allreduce_text(struct cli_context *c, const struct allreduce *a) {
                                              : !t->same_each_time ? "cli.allreduce.match.other"
                                                                   : "cli.allreduce.match.no"));
     writer_char(c->out, '\n');
+    cli_device_text(c, &a->device);
 }

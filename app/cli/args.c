@@ -185,6 +185,7 @@ static enum status set_screen(struct cursor *c, struct written *o, struct cli_ar
                               bool *known, struct message *why) {
     static const char *const widths[2] = {"narrow", "wide"};
     static const char *const colours[2] = {"auto", "never"};
+    static const char *const motions[2] = {"full", "reduced"};
     *known = true;
     if (is(o, "ascii")) {
         out->ascii = true;
@@ -192,6 +193,9 @@ static enum status set_screen(struct cursor *c, struct written *o, struct cli_ar
     }
     if (is(o, "ambiguous")) {
         return set_word(c, o, widths, &out->ambiguous_wide, why);
+    }
+    if (is(o, "motion")) {
+        return set_word(c, o, motions, &out->still, why);
     }
     if (is(o, "color")) {
         return set_word(c, o, colours, &out->mono, why);

@@ -83,7 +83,7 @@ struct cli_args {
     uint64_t grid; /* the rank whose groups are shown */
     bool repeat_given;
     uint64_t repeat;
-    bool mono, ascii, ambiguous_wide;
+    bool mono, ascii, ambiguous_wide, still;
     const char *place;                        /* a layout: plan --explain; NULL: none */
     uint64_t tokens, gpus, global_batch, top; /* 0: not given */
     double step_s, tokens_per_s, tflops;      /* 0: not given */

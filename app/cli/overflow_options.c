@@ -268,7 +268,10 @@ static enum status read_job(const struct cli_experiment *e, struct overflow *o,
         message_start(why, "error.overflow.mpi");
         return STATUS_FAILED;
     }
-    enum status ok = cli_experiment_backend(e->backend, &backend, why);
+    o->backend = e->backend;
+    enum status ok = cli_device_named(e->backend)
+                         ? STATUS_OK
+                         : cli_experiment_backend(e->backend, &backend, why);
     p->backend = (enum ranks_backend)backend;
     if (ok == STATUS_OK) {
         ok = within("repeat", (double)p->repeat, 1, PRECISION_REPEAT_MAX, why);

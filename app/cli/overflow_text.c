@@ -133,4 +133,5 @@ void overflow_text(struct cli_context *c, const struct overflow *o) {
                                              : !o->measured.same_each_time ? "overflow.match.other"
                                                                            : "overflow.match.no"));
     writer_char(c->out, '\n');
+    cli_device_text(c, &o->device);
 }

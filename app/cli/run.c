@@ -210,8 +210,9 @@ int cli_run(int argc, char **argv, struct cli_screen *screen) {
     unsigned takes = command == NULL ? CLI_TAKES_SCREEN : command->takes;
     enum status ok = cli_args_parse(argc - skip, argv + skip, takes, &args, &why);
     if (command == NULL && ok == STATUS_OK && !args.help) {
-        *screen = (struct cli_screen){true,      args.chinese, args.language_given,
-                                      args.mono, args.ascii,   args.ambiguous_wide};
+        *screen =
+            (struct cli_screen){true,       args.chinese,        args.language_given, args.mono,
+                                args.ascii, args.ambiguous_wide, args.still};
         return STATUS_OK;
     }
     return (int)with_store(command, &args, ok == STATUS_OK, ok, &why);

@@ -63,9 +63,11 @@ uint32_t num_magnitude_max(const struct num_format *f) {
 }
 
 uint32_t num_magnitude_nan(const struct num_format *f) {
-    bool ieee = f->specials == NUM_SPECIALS_IEEE;
-    return ieee ? num_magnitude_max(f) + 1 + (UINT32_C(1) << (f->mantissa_bits - 1))
-                : ones(num_magnitude_bits(f));
+    if (f->specials != NUM_SPECIALS_IEEE) {
+        return ones(num_magnitude_bits(f));
+    }
+    assert(f->mantissa_bits > 0); /* else there is no place for a nan beside infinity */
+    return num_magnitude_max(f) + 1 + (UINT32_C(1) << (f->mantissa_bits - 1));
 }
 
 uint32_t num_join(const struct num_format *f, bool negative, uint32_t magnitude) {

@@ -16,7 +16,7 @@ void precision_gradients(const struct precision_source *source, uint64_t step, d
             uint64_t bits = precision_random(sign, k, step);
             sum += (double)(bits >> 11) * 0x1p-53;
         }
-        double size = exp2(source->centre + source->spread * (sum - UNIFORMS / 2));
+        double size = exp2(source->centre + source->spread * (sum - UNIFORMS / 2.0));
         values[i] = sign % 2 == 0 ? size : -size;
     }
 }

@@ -4,6 +4,7 @@
  * between (epoch), all of them waited at the same moment, and what it saw in between held at that moment. A rank whose
  * wait changes looks for itself before it sleeps, so the last to fall asleep finds what there is.
  * Proof: tests/unit/ranks/test_deadlock.c. */
+#include <assert.h>
 #include <string.h>
 
 #include "run_private.h"
@@ -94,6 +95,7 @@ void cycle_look(struct ranks_endpoint *e) {
     if (!go(w, e->self, &way) || !still(w, &way)) {
         return;
     }
+    assert(way.length > 0); /* a way has its own rank at least */
     uint32_t first = 0;
     while (first < way.length && way.ranks[first] != way.end) {
         first++;

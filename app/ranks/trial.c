@@ -203,7 +203,7 @@ static void collect_trace(struct trial_run *run, const unsigned char *shared,
                marks[r].passed.traced * sizeof *t->trace);
         t->traced += marks[r].passed.traced;
     }
-    if (t->traced > 0) {
+    if (t->trace != NULL && t->traced > 0) {
         qsort(t->trace, (size_t)t->traced, sizeof *t->trace, by_round);
     }
 }

@@ -21,8 +21,8 @@ START_TEST(help_names_every_option_once_with_a_sentence) {
         "--memory BYTES",
         "--precision fp32|fp16|bf16|fp8",
         "--seq N",
-        "--schedule 1f1b|gpipe|interleaved|looped-bfs|zb-h1|zb-h2|zb-interleaved|zb-v|dualpipe|"
-        "dualpipev|chimera",
+        ("--schedule 1f1b|gpipe|interleaved|looped-bfs|zb-h1|zb-h2|zb-interleaved|zb-v|dualpipe|"
+         "dualpipev|chimera"),
     };
     struct run r;
     expect_good(&r, _i == 0 ? "mem --help --lang en" : "params --lang zh --help", NULL);

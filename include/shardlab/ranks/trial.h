@@ -68,6 +68,29 @@ MUST_USE enum status ranks_trial_run(const struct ranks_trial_options *options,
                                      struct ranks_trial *trial, struct message *why);
 void ranks_trial_free(struct ranks_trial *trial);
 
+/* One repetition that something else than ranks_run carries out, such as a GPU that this process feeds. Rank r's buffer
+ * begins at r · stride; `output` is another one than `input` for every collective. Counters and trace start empty. */
+struct ranks_turn {
+    const struct ranks_trial_options *options;
+    const unsigned char *input;
+    unsigned char *output; /* to be filled in, as everything below */
+    uint64_t stride;
+    uint64_t *bytes, *messages; /* [from][to] */
+    struct ranks_trace *trace;  /* NULL, or room for every message */
+    uint64_t traced;
+    uint32_t rounds;
+    double
+        time_s; /* from when all ranks have their input where they work to when they have their result there */
+};
+struct ranks_carrier {
+    enum status (*turn)(void *context, struct ranks_turn *turn, struct message *why);
+    void *context;
+};
+/* A trial as ranks_trial_run's, filled and judged by the same code; options->backend counts for nothing. */
+MUST_USE enum status ranks_trial_carry(const struct ranks_trial_options *options,
+                                       const struct ranks_carrier *carrier,
+                                       struct ranks_trial *trial, struct message *why);
+
 /* The value of an element before it is rounded to the type. */
 float ranks_trial_value(uint64_t seed, uint32_t rank, uint64_t element);
 
