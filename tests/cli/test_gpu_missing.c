@@ -51,12 +51,34 @@ START_TEST(a_driver_that_does_not_start_is_one_line) {
 }
 END_TEST
 
+/* The stand-in for OpenCL ends whoever loads it. */
+START_TEST(nothing_is_loaded_before_it_is_asked_for) {
+    static const char *const lines[] = {
+        "--version", "mem --params 7B", "allreduce --ranks 2 --elems 10",
+        "overflow --experiment range --type fp16", "allreduce --help"};
+    const struct run_options o = {
+        .environment = (const char *const[]){"LD_LIBRARY_PATH=" TEST_BINARY_DIR "/mock/opencl",
+                                             "MOCK_OPENCL=crash", NULL}};
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+        struct run r;
+        expect_good(&r, lines[i], &o);
+        run_free(&r);
+    }
+    struct run r;
+    struct expect_words words;
+    run_shardlab(&r, expect_split(&words, "allreduce --ranks 2 --elems 10 --backend opencl"), &o);
+    ck_assert_int_ne(r.status, 0);
+    run_free(&r);
+}
+END_TEST
+
 static Suite *suite(void) {
     Suite *s = suite_create("cli.gpu_missing");
     TCase *c = tcase_create("gpu_missing");
     tcase_add_test(c, without_a_library_the_line_says_what_to_install);
     tcase_add_test(c, a_driver_that_does_not_start_is_one_line);
     tcase_add_test(c, without_a_device_the_line_says_what_to_install);
+    tcase_add_test(c, nothing_is_loaded_before_it_is_asked_for);
     suite_add_tcase(s, c);
     return s;
 }
