@@ -10,6 +10,7 @@
 #include "comm_private.h"
 #include "shardlab/calc/collective.h"
 #include "shardlab/calc/params.h"
+#include "shardlab/calc/schedule.h"
 
 const char *calc_axis_name(enum calc_axis axis) {
     static const char *const names[] = {
@@ -183,8 +184,9 @@ static enum status measure(struct comm_build *b, uint64_t stage, struct message 
         return ok;
     }
     b->params = all - b->experts;
-    b->first = stage == 0;
-    b->last = stage == l->pp - 1;
+    b->embedding = calc_has_embedding(s, stage);
+    b->head = calc_has_head(s, stage);
+    b->micro = s->batch.micro_batches / calc_model_copies(s); /* even where there are two */
     b->split = l->sequence_parallel && l->tp > 1;
     b->passes = s->recipe.recompute == CALC_RECOMPUTE_FULL ? 3 : 2;
     if (scenario_params_only(s)) {

@@ -23,8 +23,8 @@ uint64_t comm_weight_bytes(const struct scenario *s) {
     return memory_compute_bytes(s);
 }
 
-uint64_t comm_reductions(const struct scenario *s) {
-    return s->layout.reduce == CALC_REDUCE_EVERY ? s->batch.micro_batches : 1;
+uint64_t comm_reductions(const struct comm_build *b) {
+    return b->s->layout.reduce == CALC_REDUCE_EVERY ? b->micro : 1;
 }
 
 /* Elements that one group shares, cut into the units that are gathered and reduced one by one. */
@@ -55,10 +55,10 @@ static void add_gradients(struct comm_build *b, const struct family *f) {
     struct comm_call call = call_of(f, whole ? CALC_ALL_REDUCE : CALC_REDUCE_SCATTER);
     call.id = id_of(f, "gradients", "gradients.experts");
     call.group = whole ? f->reduces : f->group;
-    call.passes = comm_reductions(s);
+    call.passes = comm_reductions(b);
     call.elem_bytes = comm_gradient_bytes(s);
     call.hide = CALC_HIDE_BACKWARD;
-    call.windows = call.passes;
+    call.windows = every ? s->batch.micro_batches : 1;
     call.formula = whole ? (every ? "A·2R(gΨ)" : "2R(gΨ)") : (every ? "A·R(gΨ)" : "R(gΨ)");
     call.source = whole ? source_ring : source_zero;
     comm_add(b, &call);
@@ -94,8 +94,8 @@ static void add_gathers(struct comm_build *b, const struct family *f) {
     const struct calc_layout *l = &b->s->layout;
     struct comm_call call = call_of(f, CALC_ALL_GATHER);
     call.id = id_of(f, "weights.forward", "weights.forward.experts");
-    call.passes = b->s->batch.micro_batches;
-    call.windows = call.passes;
+    call.passes = b->micro;
+    call.windows = b->s->batch.micro_batches;
     call.elem_bytes = comm_weight_bytes(b->s);
     call.hide = l->prefetch > 0 ? CALC_HIDE_FORWARD : CALC_HIDE_NOTHING;
     call.formula = "A·R(wΨ)";

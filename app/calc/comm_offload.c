@@ -71,7 +71,7 @@ static enum status state_bytes(const struct comm_build *b, uint64_t *out, struct
 }
 
 static void add_gradients(struct comm_build *b, uint64_t elements, bool disks) {
-    uint64_t each = comm_gradient_bytes(b->s), reductions = comm_reductions(b->s);
+    uint64_t each = comm_gradient_bytes(b->s), reductions = comm_reductions(b);
     const char *formula = reductions == 1 ? "gΨ/N" : "A·gΨ/N";
     const struct move moves[] = {
         {"gradients.out", true, false, reductions, elements, each, CALC_HIDE_BACKWARD, formula},
@@ -86,7 +86,7 @@ static void add_gradients(struct comm_build *b, uint64_t elements, bool disks) {
 /* Weights that live on the CPU or a disk come for each forward and, unless they stay, for each backward. */
 static void add_weights(struct comm_build *b, const struct shares *own, bool disks) {
     const struct calc_layout *l = &b->s->layout;
-    uint64_t each = comm_weight_bytes(b->s), micro = b->s->batch.micro_batches;
+    uint64_t each = comm_weight_bytes(b->s), micro = b->micro;
     uint64_t update = comm_plus(b, "weights.back", own->update, own->update_experts);
     uint64_t keep = comm_plus(b, "weights.in", own->keep, own->keep_experts);
     bool stays = l->zero == 3 && !l->reshard;

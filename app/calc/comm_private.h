@@ -16,7 +16,9 @@ struct comm_build {
     /* of the stage */
     uint64_t params, experts; /* elements; routed experts are not in params */
     uint64_t layers, dense, sparse;
-    bool first, last;
+    bool embedding, head; /* of the model, or of one of its copies, are here */
+    uint64_t
+        micro; /* micro-batches that a chunk sees: half of them where the model is held twice */
     /* of a micro-batch on this rank; 0 with --params alone */
     uint64_t element; /* bytes of an activation */
     uint64_t rows;    /* tokens of a sequence: s/cp */
@@ -73,7 +75,7 @@ uint64_t comm_ranks_of(const struct comm_build *b, enum calc_group group);
 uint64_t comm_gradient_bytes(const struct scenario *s);
 uint64_t comm_weight_bytes(const struct scenario *s);
 /* Reductions of the gradients in a step. */
-uint64_t comm_reductions(const struct scenario *s);
+uint64_t comm_reductions(const struct comm_build *b);
 
 void comm_data_add(struct comm_build *b);
 void comm_tensor_add(struct comm_build *b);

@@ -16,8 +16,10 @@
  *     sequence parallel a gather and a reduce-scatter instead, and one more gather for the weights' gradient. The
  *     divided vocabulary: embedding, head and three numbers a token of the loss. Gradients of what is whole but saw a
  *     part of the tokens, once. Experts divided by etp.
- * pp  a micro-batch's activations to the next stage and their gradients back, for every chunk; the gradient of a tied
- *     embedding between first and last stage.
+ * pp  a micro-batch's activations to the next stage and their gradients back, for every chunk, to both neighbours where
+ *     the pipeline folds back or runs both ways; the gradient of a tied embedding between first and last stage, unless
+ *     they are one rank; with two copies of the model (dualpipe, chimera), of which each sees half of the micro-batches,
+ *     the gradients of all weights between the ranks that hold the same stage.
  * cp  keys and values round the ring for forward and backward, their gradients once (a gather of keys and values and
  *     a reduce-scatter would send the same).
  * ep  tokens to their experts and back, forward and backward; routing uniform.
