@@ -11,6 +11,12 @@ static const char source_norms[] = "Megatron-LM, core/distributed/finalize_model
 static const char source_experts[] =
     "Megatron-LM, MoE token dispatcher with expert tensor parallel";
 
+/* A gather for the weights' gradient: it runs beside the gradient of the input, which does not need it. */
+static void hide_in_backward(const struct comm_build *b, struct comm_call *call) {
+    call->hide = CALC_HIDE_BACKWARD;
+    call->windows = b->s->batch.micro_batches;
+}
+
 /* All activations of a micro-batch, hidden wide: sums count elements, shards of the sequence whole rows. */
 static struct comm_call hidden_call(struct comm_build *b, enum calc_collective collective,
                                     const char *id, uint64_t passes) {
@@ -54,6 +60,7 @@ static void add_layers(struct comm_build *b) {
     struct comm_call again = hidden_call(b, CALC_ALL_GATHER, "layers.again", blocks);
     gathers.formula = scatters.formula = b->passes == 3 ? "A·6L·R(M)" : "A·4L·R(M)";
     again.formula = "A·2L·R(M)";
+    hide_in_backward(b, &again);
     comm_add(b, &gathers);
     comm_add(b, &scatters);
     comm_add(b, &again);
@@ -66,21 +73,24 @@ static void add_vocabulary(struct comm_build *b) {
         bool here;
         enum calc_collective collective;
         const char *id;
-        uint64_t times;
+        bool again;
     } calls[] = {
-        {b->embedding && !b->split, CALC_ALL_REDUCE, "embedding", 1},
-        {b->embedding && b->split, CALC_REDUCE_SCATTER, "embedding", 1},
-        {b->embedding && b->split, CALC_ALL_GATHER, "embedding", 1},
-        {b->head && !b->split, CALC_ALL_REDUCE, "head", 1},
-        {b->head && b->split, CALC_ALL_GATHER, "head", 2}, /* once more for the weight gradient */
-        {b->head && b->split, CALC_REDUCE_SCATTER, "head", 1},
+        {b->embedding && !b->split, CALC_ALL_REDUCE, "embedding", false},
+        {b->embedding && b->split, CALC_REDUCE_SCATTER, "embedding", false},
+        {b->embedding && b->split, CALC_ALL_GATHER, "embedding", false},
+        {b->head && !b->split, CALC_ALL_REDUCE, "head", false},
+        {b->head && b->split, CALC_ALL_GATHER, "head", false},
+        {b->head && b->split, CALC_ALL_GATHER, "head.again", true},
+        {b->head && b->split, CALC_REDUCE_SCATTER, "head", false},
     };
     for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
         if (calls[i].here) {
-            uint64_t passes = comm_times(b, calls[i].id, calls[i].times, micro);
-            struct comm_call call = hidden_call(b, calls[i].collective, calls[i].id, passes);
+            struct comm_call call = hidden_call(b, calls[i].collective, calls[i].id, micro);
             bool sum = calls[i].collective == CALC_ALL_REDUCE;
-            call.formula = sum ? "A·2R(M)" : calls[i].times == 2 ? "A·2·R(M)" : "A·R(M)";
+            call.formula = sum ? "A·2R(M)" : "A·R(M)";
+            if (calls[i].again) {
+                hide_in_backward(b, &call);
+            }
             comm_add(b, &call);
         }
     }

@@ -161,7 +161,7 @@ END_TEST
 
 START_TEST(the_reasons_are_words_in_both_languages) {
     struct run r;
-    expect_good(&r, SMALL " --explain tp=8,recompute=full", NULL);
+    expect_good(&r, SMALL " --explain tp=8,pp=8", NULL);
     expect_names(r.out, "layouts are legal|the bubble|of the step|place |slower than the best");
     ck_assert(strstr(r.out, "plan.") == NULL);
     run_free(&r);

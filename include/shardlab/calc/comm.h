@@ -28,7 +28,8 @@
  * Left out: buckets (more messages, the same bytes), gathers of latents, fp8 scales, clipping's norm, the seed's and
  * the loss's scalars.
  *
- * Hidden: tp, ep, updated weights, sums of norms and what an offloaded step waits for hide behind nothing. Gradients
+ * Hidden: tp, ep, updated weights, sums of norms and what an offloaded step waits for hide behind nothing, except for
+ * the gathers of sequence parallelism for the weights' gradient: they run beside the backward (arXiv:2205.05198). Gradients
  * hide behind the backward of their micro-batch, ZeRO-3 gathers behind their forward or backward when units are
  * prefetched (all but the first unit), keys and values behind attention, weights read from the CPU behind the pass that
  * needs them, gradients that leave behind backward; rows that hide behind the same thing on the same link share it

@@ -58,7 +58,8 @@ START_TEST(the_vocabulary_is_divided_too) {
     ck_assert_uint_eq(sent_of(&c, CALC_AXIS_TP, "loss"), 3 * 2 * 1024 * 4 / 4 * 3);
     c = comm_line(LLAMA_7B " --tp 4 --seq 1024 --sequence-parallel");
     ck_assert_uint_eq(sent_of(&c, CALC_AXIS_TP, "embedding"), 2 * message / 4 * 3);
-    ck_assert_uint_eq(sent_of(&c, CALC_AXIS_TP, "head"), 3 * message / 4 * 3);
+    ck_assert_uint_eq(sent_of(&c, CALC_AXIS_TP, "head"), 2 * message / 4 * 3);
+    ck_assert_uint_eq(sent_of(&c, CALC_AXIS_TP, "head.again"), message / 4 * 3);
     struct scenario s = legal_of(LLAMA_7B " --tp 4 --pp 4");
     struct calc_comm middle = comm_on(&s, 1);
     ck_assert(!has_row(&middle, "embedding") && !has_row(&middle, "loss"));

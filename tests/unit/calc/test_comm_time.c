@@ -121,6 +121,26 @@ START_TEST(tensor_and_expert_parallelism_wait_for_their_bytes) {
 }
 END_TEST
 
+/* The gathers for the weights' gradient run beside the backward: all of it is longer than they are, unless the link is
+ * slow. */
+START_TEST(gathers_of_sequence_parallelism_for_the_weights_hide_behind_the_backward) {
+    struct scenario s = second_a_forward(LLAMA_7B " --tp 2 --sequence-parallel --micro-batches 3 --mfu 1 "
+                                                  "--link-gb-per-s 100 --alpha-us 0");
+    struct calc_comm c = comm_of(&s);
+    expect_exposed(&c, "layers.again", 0);
+    expect_exposed(&c, "head.again", 0);
+    expect_exposed(&c, "layers", row_of(&c, "layers")->time_s);
+    expect_exposed(&c, "head", row_of(&c, "head")->time_s);
+    s.cluster.link_gb_per_s = 0.5; /* 64 gathers of 16 MiB sent: 2.1 s of 2 */
+    c = comm_of(&s);
+    const struct calc_comm_row *again = row_of(&c, "layers.again");
+    double backward = c.compute_s / 3 - 1;
+    ck_assert(again->time_s > 3 * backward);
+    expect_exposed(&c, "layers.again", again->time_s - 3 * backward);
+    expect_exposed(&c, "head.again", row_of(&c, "head.again")->time_s); /* no room left */
+}
+END_TEST
+
 /* p − 1 messages fill the pipeline: 3 of 12. */
 START_TEST(of_a_pipeline_only_filling_and_draining_is_exposed) {
     struct scenario s = legal_of(LLAMA_7B " --pp 4 --micro-batches 12 --link-gb-per-s 100");
@@ -177,6 +197,7 @@ static Suite *suite(void) {
     tcase_add_test(t, zero_3_gathers_hide_behind_their_pass_when_prefetched);
     tcase_add_test(t, the_first_unit_cannot_hide);
     tcase_add_test(t, tensor_and_expert_parallelism_wait_for_their_bytes);
+    tcase_add_test(t, gathers_of_sequence_parallelism_for_the_weights_hide_behind_the_backward);
     tcase_add_test(t, of_a_pipeline_only_filling_and_draining_is_exposed);
     tcase_add_test(t, keys_and_values_hide_behind_attention);
     tcase_add_test(t, offload_waits_for_what_comes_back);
