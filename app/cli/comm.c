@@ -78,7 +78,7 @@ static void note_assumed(struct comm_result *r) {
         }
     }
     if (has_axis(r, CALC_AXIS_PP)) {
-        comm_note(r, "note.comm.pipeline");
+        message_add_plain(comm_note(r, "note.comm.pipeline"), calc_pipeline_messages(s));
     }
     if (has_axis(r, CALC_AXIS_EP)) {
         comm_note(r, "note.comm.uniform");

@@ -68,7 +68,7 @@ static bool product_is(uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t 
            checked_mul(product, d, &product) && product == whole;
 }
 
-/* What a folded pipeline, or one that runs both ways, sends is not counted yet: without it a step has no time. */
+/* How long messages delay a folded pipeline, or one that runs both ways, has no closed form: a step has no time. */
 static enum status check_schedule(int schedule, struct message *why) {
     switch (schedule) {
     case CALC_SCHEDULE_ZB_V:

@@ -34,7 +34,8 @@
  * prefetched (all but the first unit), keys and values behind attention, weights read from the CPU behind the pass that
  * needs them, gradients that leave behind backward; rows that hide behind the same thing on the same link share it
  * (PCIe: in the same direction). Of
- * pp the p − 1 messages each way that fill and drain the pipeline are exposed; the bubble itself is pipe's.
+ * pp exposed is by how much messages lengthen the step, wherever on the chain of stages they are waited for
+ * (calc_pipeline_messages), so that it can be more than the row's own time; the bubble itself is pipe's.
  * Proof: tests/unit/calc/test_comm*.c. */
 #ifndef CALC_COMM_H
 #define CALC_COMM_H
@@ -114,6 +115,17 @@ struct calc_comm {
     bool exposed_known; /* of every row */
     double exposed_s;   /* sum of the known exposed parts */
 };
+
+/* How many messages of a pipeline, one after the other, lengthen a step: 0 with one stage. Messages of equal size on
+ * links of equal speed.
+ * gpipe 2(p−1), exact (arXiv:1811.06965); 1f1b 2(p−1) + 2(p−2) + 2(p−1)(m/p−1), exact where p divides m, else that of
+ *   the next multiple, so at most 2(p−1) too many.
+ * Where a message takes less time than the forward of a chunk: interleaved 2(pv−1), and looped-bfs
+ *   the same with m < 2p, else 2(p−1), both exact where p divides m; zb-h1 4(p−1), never too few.
+ * The others are counted by their trips through the stages (zb-interleaved 2(pv−1), zb-v and dualpipev 4(p−1), zb-h2,
+ *   dualpipe and chimera 2(p−1)), and the schedule may hide some of them or wait for more: `shardlab pipe --comm` runs it.
+ * Proof: tests/unit/plan/test_messages.c. */
+uint64_t calc_pipeline_messages(const struct scenario *s);
 
 /* The step of a GPU on the stage that sends most (the first of equals). STATUS_USAGE on overflow, naming the row. */
 MUST_USE enum status calc_comm_step(const struct scenario *s, struct calc_comm *out,

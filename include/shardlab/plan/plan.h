@@ -8,8 +8,8 @@
  *   cp leaves each rank 1024 tokens of a sequence at least, and 2·cp divides the sequence (balanced causal halves);
  *   ep divides the experts; micro-batches of at most 1024 sequences;
  *   schedules 1f1b, and where pp > 1 zb-h1 and interleaved, with V chunks that cut the layers evenly, or where none does
- *   powers of two; V at most 16. Others when they are pinned; not those that fold the pipeline or run it both ways, whose
- *   communication is not known;
+ *   powers of two; V at most 16. Others when they are pinned; not those that fold the pipeline or run it both ways: how
+ *   long messages delay them has no closed form;
  *   of every schedule, as many micro-batches as its closed form holds for (interleaved: a multiple of pp);
  *   selective recomputation only with standard attention (flash keeps nothing that it would drop);
  *   sequence parallel wherever tp > 1, unless it was put out.

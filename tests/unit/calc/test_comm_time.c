@@ -124,8 +124,9 @@ END_TEST
 /* The gathers for the weights' gradient run beside the backward: all of it is longer than they are, unless the link is
  * slow. */
 START_TEST(gathers_of_sequence_parallelism_for_the_weights_hide_behind_the_backward) {
-    struct scenario s = second_a_forward(LLAMA_7B " --tp 2 --sequence-parallel --micro-batches 3 --mfu 1 "
-                                                  "--link-gb-per-s 100 --alpha-us 0");
+    struct scenario s =
+        second_a_forward(LLAMA_7B " --tp 2 --sequence-parallel --micro-batches 3 --mfu 1 "
+                                  "--link-gb-per-s 100 --alpha-us 0");
     struct calc_comm c = comm_of(&s);
     expect_exposed(&c, "layers.again", 0);
     expect_exposed(&c, "head.again", 0);
@@ -141,16 +142,20 @@ START_TEST(gathers_of_sequence_parallelism_for_the_weights_hide_behind_the_backw
 }
 END_TEST
 
-/* p − 1 messages fill the pipeline: 3 of 12. */
-START_TEST(of_a_pipeline_only_filling_and_draining_is_exposed) {
+/* 1F1B, 4 stages and 12 micro-batches: 6 + 4 + 6·2 messages, half of them each way. */
+START_TEST(a_pipeline_waits_for_the_same_messages_on_every_stage) {
     struct scenario s = legal_of(LLAMA_7B " --pp 4 --micro-batches 12 --link-gb-per-s 100");
     struct calc_comm c = comm_on(&s, 1);
     const struct calc_comm_row *row = row_of(&c, "activations");
-    ck_assert(row->exposed_known && near(row->exposed_s, row->time_s * 3 / 12));
-    s = legal_of(LLAMA_7B " --pp 4 --micro-batches 1 --link-gb-per-s 100");
-    c = comm_on(&s, 1);
-    row = row_of(&c, "activations");
-    ck_assert(near(row->exposed_s, row->time_s)); /* no more than there is */
+    double all = row->time_s / 12 * 22;
+    ck_assert(row->exposed_known && near(row->exposed_s, all / 2));
+    for (uint64_t stage = 0; stage < 4; stage++) {
+        c = comm_on(&s, stage);
+        ck_assert(near(c.exposed_s, all));
+    }
+    s = legal_of(LLAMA_7B " --pp 4 --micro-batches 12 --link-gb-per-s 100 --schedule gpipe");
+    c = comm_on(&s, 2);
+    ck_assert(near(c.exposed_s, all / 22 * 6));
 }
 END_TEST
 
@@ -198,7 +203,7 @@ static Suite *suite(void) {
     tcase_add_test(t, the_first_unit_cannot_hide);
     tcase_add_test(t, tensor_and_expert_parallelism_wait_for_their_bytes);
     tcase_add_test(t, gathers_of_sequence_parallelism_for_the_weights_hide_behind_the_backward);
-    tcase_add_test(t, of_a_pipeline_only_filling_and_draining_is_exposed);
+    tcase_add_test(t, a_pipeline_waits_for_the_same_messages_on_every_stage);
     tcase_add_test(t, keys_and_values_hide_behind_attention);
     tcase_add_test(t, offload_waits_for_what_comes_back);
     suite_add_tcase(s, t);
