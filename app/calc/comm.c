@@ -94,6 +94,7 @@ struct calc_comm_row *comm_add_counted(struct comm_build *b, const struct comm_c
     row->link = link_of(b, call);
     row->hide = call->hide;
     row->windows = call->windows;
+    row->least = call->least;
     row->source = call->source;
     row->formula[0] = row->substituted[0] = '\0';
     if (b->texts) {
@@ -200,6 +201,7 @@ static enum status measure(struct comm_build *b, uint64_t stage, struct message 
     uint64_t whole = b->split ? checked_div_up(b->rows, l->tp) : b->rows;
     b->tokens = comm_times(b, "tokens", b->rows, s->batch.micro_batch);
     b->whole_tokens = comm_times(b, "tokens", whole, s->batch.micro_batch);
+    comm_last_units(b);
     return calc_shape_of_rank(s, &b->rank, why);
 }
 

@@ -91,10 +91,6 @@ static double *taken_of(struct used *used, const struct calc_comm_row *row) {
     return out ? &used->out_of_gpu[row->hide] : &used->s[row->hide][row->link];
 }
 
-static bool is_gather(const struct calc_comm_row *row) {
-    return row->axis == CALC_AXIS_DP && row->collective == CALC_ALL_GATHER;
-}
-
 uint64_t calc_pipeline_messages(const struct scenario *s) {
     const struct calc_layout *l = &s->layout;
     uint64_t p = l->pp, links = p - 1;
@@ -146,9 +142,7 @@ static void expose(const struct compute *c, struct used *used, struct calc_comm_
     double *taken = taken_of(used, row);
     double room = window_of(c, row->hide) - *taken;
     double over = once - (room > 0 ? room : 0);
-    double units = (double)row->count / windows;
-    /* nothing computes before the first unit is there */
-    double least = is_gather(row) && units > 1 ? once / units : 0;
+    double least = row->least * once;
     over = over > least ? over : least;
     *taken += once;
     row->exposed_s = windows * over;

@@ -30,7 +30,8 @@
  *
  * Hidden: tp, ep, updated weights, sums of norms and what an offloaded step waits for hide behind nothing, except for
  * the gathers of sequence parallelism for the weights' gradient: they run beside the backward (arXiv:2205.05198). Gradients
- * hide behind the backward of their micro-batch, ZeRO-3 gathers behind their forward or backward when units are
+ * hide behind the backward of their micro-batch, all but those of the last unit (the embedding's, on later stages a
+ * layer's), ZeRO-3 gathers behind their forward or backward when units are
  * prefetched (all but the first unit), keys and values behind attention, weights read from the CPU behind the pass that
  * needs them, gradients that leave behind backward; rows that hide behind the same thing on the same link share it
  * (PCIe: in the same direction). Of
@@ -93,6 +94,7 @@ struct calc_comm_row {
     enum calc_link link;
     enum calc_hide hide;
     uint64_t windows; /* how often in a step comes what hides it */
+    double least;     /* the part beside which nothing computes, of one window, 0..1 */
     bool time_known;  /* false without the link's bandwidth */
     double time_s;    /* whole step: α a message of the ring and sent bytes over the bandwidth */
     bool exposed_known;

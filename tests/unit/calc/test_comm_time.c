@@ -4,6 +4,7 @@
 
 #include "comm_support.h"
 #include "shardlab/calc/flops.h"
+#include "shardlab/calc/params.h"
 
 /* 1000M parameters, 1000 tokens: forward 2e12 operations, backward 4e12. */
 #define PLAIN "--params 1000M --seq 1000 --alpha-us 0 --link-gb-per-s 1 --net-gb-per-s 1 --mfu 1 "
@@ -110,6 +111,39 @@ START_TEST(the_first_unit_cannot_hide) {
 }
 END_TEST
 
+/* Backward ends with the embedding, on later stages with a layer: its gradients have nothing to hide behind, however fast
+ * the link; nor has the last gradient that leaves for the CPU. */
+START_TEST(the_gradients_of_the_last_unit_cannot_hide) {
+    static const char *const zeros[] = {"0", "1", "2", "3"};
+    struct calc_stage_split split;
+    struct message why;
+    for (int i = 0; i < ROWS(zeros); i++) {
+        char line[400];
+        (void)snprintf(line, sizeof line, G1 " --dp 4 --zero %s --alpha-us 0 --link-gb-per-s 1",
+                       zeros[i]);
+        struct scenario s = second_a_forward(line);
+        ck_assert_int_eq(calc_params_split(&s, 0, &split, &why), STATUS_OK);
+        struct calc_comm c = comm_of(&s);
+        double time = row_of(&c, "gradients")->time_s;
+        ck_assert(time < 0.5);
+        expect_exposed(&c, "gradients", time * (double)split.root / 112384);
+    }
+    struct scenario s = second_a_forward(LLAMA_7B " --dp 4 --pp 4 --alpha-us 0 "
+                                                  "--link-gb-per-s 1000 --net-gb-per-s 1000 "
+                                                  "--offload optimizer --pcie-gb-per-s 1000 "
+                                                  "--zero 2 --convention deepspeed");
+    for (uint64_t stage = 1; stage < 4; stage++) {
+        struct calc_comm c = comm_on(&s, stage);
+        uint64_t held = 0;
+        ck_assert_int_eq(calc_params_on_stage(&s, stage, &held, &why), STATUS_OK);
+        ck_assert_int_eq(calc_params_split(&s, stage, &split, &why), STATUS_OK);
+        double part = (double)split.dense_layer / (double)held;
+        expect_exposed(&c, "gradients", row_of(&c, "gradients")->time_s * part);
+        expect_exposed(&c, "gradients.out", row_of(&c, "gradients.out")->time_s * part);
+    }
+}
+END_TEST
+
 START_TEST(tensor_and_expert_parallelism_wait_for_their_bytes) {
     struct scenario s = second_a_forward(
         LLAMA_7B " --tp 2 --experts 8 --experts-active 2 --ep 2 --link-gb-per-s 100");
@@ -201,6 +235,7 @@ static Suite *suite(void) {
     tcase_add_test(t, updated_weights_hide_behind_nothing);
     tcase_add_test(t, zero_3_gathers_hide_behind_their_pass_when_prefetched);
     tcase_add_test(t, the_first_unit_cannot_hide);
+    tcase_add_test(t, the_gradients_of_the_last_unit_cannot_hide);
     tcase_add_test(t, tensor_and_expert_parallelism_wait_for_their_bytes);
     tcase_add_test(t, gathers_of_sequence_parallelism_for_the_weights_hide_behind_the_backward);
     tcase_add_test(t, a_pipeline_waits_for_the_same_messages_on_every_stage);
