@@ -130,6 +130,16 @@ static const struct plan_layout *other_of(const struct cli_plan_result *r, int i
     return index > 0 ? &r->best[0] : r->found.count > 1 ? &r->best[1] : NULL;
 }
 
+static bool same_layout(const struct plan_layout *a, const struct plan_layout *b) {
+    return !plan_before(a, b) && !plan_before(b, a);
+}
+
+/* The layout asked for may be the best itself. */
+const struct plan_layout *cli_plan_other(const struct cli_plan_result *r) {
+    bool is_best = r->found.count > 0 && same_layout(&r->asked, &r->best[0]);
+    return r->found.count > 0 ? other_of(r, is_best ? 0 : 1) : NULL;
+}
+
 static void json_asked(struct cli_context *c, struct json *j, const struct cli_plan_result *r) {
     const struct plan_layout *l = &r->asked;
     uint64_t capacity = r->found.capacity_bytes;
@@ -155,7 +165,7 @@ static void json_asked(struct cli_context *c, struct json *j, const struct cli_p
         json_null(j, "separates");
         json_null(j, "best_terms");
     }
-    json_why(c, j, r, l, best);
+    json_why(c, j, r, l, cli_plan_other(r));
     json_object_close(j);
 }
 

@@ -186,7 +186,7 @@ static void write_asked(struct cli_context *c, struct cli_plan_result *r) {
     }
     words_write(c->out, &c->words, &m);
     writer_text(c->out, words_get(&c->words, "plan.join"));
-    cli_plan_why(c, r, &r->asked, r->found.count > 0 ? &r->best[0] : NULL, c->out);
+    cli_plan_why(c, r, &r->asked, cli_plan_other(r), c->out);
     writer_char(c->out, '\n');
     write_terms(c, r);
 }

@@ -101,7 +101,7 @@ MUST_USE enum status plan_price(const struct scenario *s, struct plan_layout *ou
                                 struct message *why);
 
 /* Why a layout stands where it stands: at most three clauses, to be joined. The largest term beside computation; the
- * difference to `other` (the best, or for the best the next; NULL: there is none); the next constraint. */
+ * difference to `other` (the best, or for the best the next; NULL, or the layout itself: there is none); the next constraint. */
 enum { PLAN_CLAUSES = 3 };
 struct plan_why {
     int count;
