@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "search_private.h"
+#include "shardlab/calc/memory.h"
 #include "shardlab/calc/option.h"
 #include "shardlab/calc/schedule.h"
 
@@ -123,6 +124,24 @@ static void zero_stages(const struct plan_search_state *p, struct values *list) 
     for (uint64_t zero = 0; zero <= 3; zero++) {
         add(list, zero); /* scenario_violations knows which the convention defines */
     }
+}
+
+/* Where no rank shares anything a ZeRO stage is another name for a lower one; but ZeRO 3 of DeepSpeed and FSDP gathers
+ * unit by unit even then, so that it needs other buffers. */
+static bool repeats_lower_zero(const struct plan_search_state *p) {
+    const struct calc_layout *l = &p->s.layout;
+    int convention = p->s.convention;
+    bool by_units = l->zero == 3 &&
+                    (convention == CALC_CONVENTION_DEEPSPEED || convention == CALC_CONVENTION_FSDP);
+    uint64_t ranks = convention == CALC_CONVENTION_MEGATRON ? l->dp * l->cp : l->dp;
+    uint64_t of_experts =
+        scenario_has_experts(&p->s) ? l->dp * l->cp * l->tp / (l->ep * l->etp) : 1;
+    bool lower = false;
+    for (uint64_t zero = 0; zero < l->zero; zero++) {
+        lower = lower || calc_convention_defines(convention, zero);
+    }
+    return lower && ranks == 1 && of_experts <= 1 && !by_units && !p->pins[PLAN_PIN_ZERO].given &&
+           l->offload != CALC_OFFLOAD_PARAMS;
 }
 
 /* Schedules with their chunks a stage. */
@@ -263,7 +282,7 @@ static enum status each_context(struct plan_search_state *p, uint64_t ranks, str
         expert_ranks(p, &experts);
         for (int e = 0; e < experts.count && ok == STATUS_OK; e++) {
             l->ep = experts.value[e];
-            ok = each_schedule(p, &sizes, why);
+            ok = repeats_lower_zero(p) ? STATUS_OK : each_schedule(p, &sizes, why);
         }
     }
     return ok;

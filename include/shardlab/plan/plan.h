@@ -12,6 +12,8 @@
  *   long messages delay them has no closed form;
  *   of every schedule, as many micro-batches as its closed form holds for (interleaved: a multiple of pp);
  *   selective recomputation only with standard attention (flash keeps nothing that it would drop);
+ *   of ZeRO stages that share nothing, because there is one rank to share with, the lowest (and ZeRO 3 of DeepSpeed and
+ *   FSDP, which gathers by units all the same);
  *   sequence parallel wherever tp > 1, unless it was put out.
  *
  * Time of a step: computation at --mfu of the card's peak (the part that the kernels reach while they run: what is

@@ -70,6 +70,18 @@ static bool schedule_is_looked_at(const struct plan_layout *l) {
     return (is_pinned("schedule") || usual) && (is_pinned("chunks") || chunked == (l->chunks > 1));
 }
 
+/* One rank shares nothing: ZeRO 0 to 2 are one layout, and ZeRO 3 too unless units come and go. */
+static bool zero_is_looked_at(const struct scenario *s, const struct plan_layout *l) {
+    bool megatron = s->convention == CALC_CONVENTION_MEGATRON;
+    bool fsdp = s->convention == CALC_CONVENTION_FSDP;
+    bool deepspeed = s->convention == CALC_CONVENTION_DEEPSPEED;
+    uint64_t sharing = megatron ? l->dp * l->cp : l->dp;
+    uint64_t experts = l->dp * l->cp * l->tp / l->ep;
+    bool alone = sharing == 1 && (!scenario_has_experts(s) || experts <= 1);
+    return !alone || is_pinned("zero") || l->zero == (fsdp ? 2 : 0) ||
+           (l->zero == 3 && (fsdp || deepspeed));
+}
+
 /* The other rules of the search that are not rules of the scenario. */
 static bool is_looked_at(const struct scenario *s, const struct plan_layout *l) {
     uint64_t layers = s->model.layers, node = s->cluster.gpus_per_node, seq = s->batch.seq;
@@ -82,7 +94,7 @@ static bool is_looked_at(const struct scenario *s, const struct plan_layout *l) 
         (l->pp > 1 && (layers % (l->chunks * l->pp) == 0 || (power && !some_cut(layers, l->pp))));
     bool selective = is_pinned("recompute") || l->recompute != CALC_RECOMPUTE_SELECTIVE ||
                      s->recipe.attention == CALC_ATTENTION_STANDARD;
-    return tp && cp && ep && cut && selective;
+    return tp && cp && ep && cut && selective && zero_is_looked_at(s, l);
 }
 
 /* In the order of pin_names. */
