@@ -88,6 +88,15 @@ static enum status fill_run(struct result *r, const struct cli_args *args, struc
     return step_tokens(&r->s, args->global_batch, &r->run.step_tokens, why);
 }
 
+/* No card, or one whose peak in this precision nobody states. */
+static void note_no_rate(struct result *r) {
+    bool card = r->s.cluster.gpu[0] != '\0';
+    struct message *m = note(r, card ? "note.flops.no_peak" : "note.flops.no_rate");
+    int precision = r->s.recipe.precision;
+    message_add_text(m, calc_option_at(calc_option_index("precision"))->choices[precision]);
+    message_add_text(m, r->s.cluster.gpu);
+}
+
 static void collect_notes(struct result *r) {
     note(r, "note.flops.matrices_only");
     if (!r->flops.parts_known) {
@@ -105,7 +114,7 @@ static void collect_notes(struct result *r) {
         note(r, "note.flops.no_tokens");
     }
     if (!r->cost.rate_known && r->flops.hardware_known) {
-        note(r, "note.flops.no_rate");
+        note_no_rate(r);
     }
     bool measured = r->run.step_s > 0 || r->run.tokens_per_s > 0 || r->run.hardware_per_s > 0;
     if (r->cost.rate_known && !measured) {

@@ -173,7 +173,12 @@ enum status plan_check(const struct plan_request *request, struct message *why) 
         return missing(why, "error.plan.no_memory");
     }
     if (!(scenario_flops_per_s(&s) > 0)) {
-        return missing(why, "error.plan.no_peak");
+        bool card = s.cluster.gpu[0] != '\0';
+        message_start(why, card ? "error.plan.no_peak_of" : "error.plan.no_peak");
+        message_add_text(
+            why, calc_option_at(calc_option_index("precision"))->choices[s.recipe.precision]);
+        message_add_text(why, s.cluster.gpu);
+        return STATUS_USAGE;
     }
     bool pinned = plan_pinned(request->applied, "schedule");
     ok = pinned ? check_schedule(s.layout.schedule, why) : STATUS_OK;

@@ -121,7 +121,11 @@ START_TEST(what_is_unknown_is_null_with_a_note) {
     } unknown[] = {
         {"comm --params 7B --dp 8 --json", "per_step[0].time_s", "--link-gb-per-s"},
         {"comm --params 7B --dp 16 --json", "per_step[0].time_s", "--net-gb-per-s"},
+        {"comm --params 7B --dp 8 --gpu v100-sxm2-32gb --precision bf16 --json",
+         "per_step[0].exposed_s", "no bf16 peak of v100-sxm2-32gb"},
         {"comm --params 7B --offload optimizer --json", "per_step[0].time_s", "--pcie-gb-per-s"},
+        {"comm --params 7B --offload optimizer --json", "per_step[0].time_s",
+         "rows of offload are not in it"},
         {"comm --params 7B --dp 8 --link-gb-per-s 100 --json", "per_step[0].exposed_s", "--gpu"},
         {"comm --params 7B --tp 8 --json", "total_sent_bytes", "--params"},
         {"comm --params 7B --tp 8 --json", "per_step[0].sent_bytes", "--params"},

@@ -58,7 +58,7 @@ START_TEST(what_is_unknown_is_null_with_a_note) {
         {"flops --params 7B --recompute selective --attention standard --json",
          "hardware_flops_per_token", "--params"},
         {"flops --params 7B --gpu v100-sxm2-32gb --tokens 1T --gpus 8 --json", "gpu_seconds",
-         "--gpu"},
+         "no bf16 peak of v100-sxm2-32gb"},
     };
     for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++) {
         struct run r;

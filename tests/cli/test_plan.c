@@ -157,7 +157,16 @@ START_TEST(where_nothing_fits_the_list_is_empty_and_a_note_says_so) {
                 NULL);
     ck_assert(json_is(json_at(r.out, "feasible"), "0"));
     ck_assert_int_eq(json_count(json_at(r.out, "layouts")), 0);
-    expect_names(r.out, "No layout fits");
+    expect_names(r.out, "No layout fits|More than 2 GPUs|--offload params");
+    ck_assert_ptr_null(strstr(r.out, "--recompute full")); /* looked at already */
+    ck_assert_ptr_null(strstr(r.out, "optimizer step"));
+    run_free(&r);
+    expect_json(&r,
+                "plan --model llama-2-70b --gpu t4-16gb --precision fp16 --gpus 2 --zero 1 "
+                "--recompute none --offload optimizer --pcie-gb-per-s 10 "
+                "--global-batch 4 --link-gb-per-s 10 --json",
+                NULL);
+    expect_names(r.out, "No layout fits|--recompute full, --zero 3|CPU's own optimizer step");
     run_free(&r);
 }
 END_TEST
@@ -182,6 +191,8 @@ static const struct {
     {"plan --model llama-2-7b --gpu a100-sxm-80gb --gpus 8", "--global-batch"},
     {"plan --model llama-2-7b --gpus 8 --global-batch 8", "--gpu|--memory"},
     {"plan --model llama-2-7b --memory 80GB --gpus 8 --global-batch 8", "--gpu"},
+    {"plan --model llama-2-7b --gpu v100-sxm2-32gb --precision bf16 --gpus 8 --global-batch 8",
+     "bf16|v100-sxm2-32gb|--precision"},
     {"plan --params 7B --gpu a100-sxm-80gb --gpus 8 --global-batch 8", "--model"},
     {"plan --model llama-2-7b --gpu a100-pcie-80gb --gpus 16 --global-batch 16", "--net-gb-per-s"},
     {"plan --model llama-2-7b --gpu a100-sxm-80gb --gpus 1.5 --global-batch 8", "--gpus 1.5"},
