@@ -140,6 +140,7 @@ static void json_layout(struct json *j, const struct plan_layout *l) {
     }
     json_text(j, "schedule", cli_plan_choice("schedule", l->schedule));
     json_u64(j, "zero", l->zero);
+    json_bool(j, "sequence_parallel", l->sequence_parallel);
     json_text(j, "recompute", cli_plan_choice("recompute", l->recompute));
     json_u64(j, "micro_batch", l->micro_batch);
     json_u64(j, "micro_batches", l->micro_batches);

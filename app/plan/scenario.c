@@ -55,8 +55,9 @@ static enum status put_layout(struct scenario *s, const struct plan_layout *l,
     if (ok == STATUS_OK) {
         ok = put_choice(s, "recompute", l->recompute, why);
     }
-    if (ok == STATUS_OK && !plan_pinned(s, "sequence-parallel")) {
-        ok = put_word(s, "sequence-parallel", l->tp > 1 ? "yes" : "no", why);
+    /* with tp 1 it says nothing: what was given stays */
+    if (ok == STATUS_OK && (l->tp > 1 || !plan_pinned(s, "sequence-parallel"))) {
+        ok = put_word(s, "sequence-parallel", l->sequence_parallel ? "yes" : "no", why);
     }
     return ok;
 }

@@ -14,7 +14,7 @@
  *   selective recomputation only with standard attention (flash keeps nothing that it would drop);
  *   of ZeRO stages that share nothing, because there is one rank to share with, the lowest (and ZeRO 3 of DeepSpeed and
  *   FSDP, which gathers by units all the same);
- *   sequence parallel wherever tp > 1, unless it was put out.
+ *   with tp > 1, with and without sequence parallelism.
  *
  * Time of a step: computation at --mfu of the card's peak (the part that the kernels reach while they run: what is
  * computed again comes on top), the slowest stage setting the pace; the bubble of the schedule (pipe/closed_form.h) and
@@ -46,6 +46,7 @@ const char *plan_term_name(enum plan_term term);
 struct plan_layout {
     uint64_t dp, tp, pp, cp, ep, chunks, zero;
     uint64_t micro_batch, micro_batches;
+    bool sequence_parallel;  /* false with tp 1, where it divides nothing */
     int schedule, recompute; /* enum calc_schedule, enum calc_recompute */
     uint64_t total_bytes;    /* of the GPU that needs most */
     double term_s[PLAN_TERMS];
@@ -84,7 +85,7 @@ struct plan_list {
 };
 
 /* Fills the list. Ties (to the nanosecond) go to the simpler layout: smaller pp, tp, cp, ep, ZeRO stage, chunks, less
- * recomputation, smaller micro-batch. STATUS_USAGE when the request is not complete (plan_check), a link's rate is not
+ * recomputation, no sequence parallelism, smaller micro-batch. STATUS_USAGE when the request is not complete (plan_check), a link's rate is not
  * known or a number overflows. */
 MUST_USE enum status plan_search(const struct plan_request *request, const struct plan_list *list,
                                  struct plan_summary *out, struct message *why);

@@ -24,9 +24,18 @@ static int in_order(const void *a, const void *b) {
 }
 
 /* What was given of a layout, looked up by name once. */
-static const char *const pin_names[] = {"dp",        "tp",          "pp",           "cp",
-                                        "ep",        "zero",        "chunks",       "schedule",
-                                        "recompute", "micro-batch", "micro-batches"};
+static const char *const pin_names[] = {"dp",
+                                        "tp",
+                                        "pp",
+                                        "cp",
+                                        "ep",
+                                        "zero",
+                                        "chunks",
+                                        "schedule",
+                                        "recompute",
+                                        "micro-batch",
+                                        "micro-batches",
+                                        "sequence-parallel"};
 static struct {
     bool given;
     uint64_t value;
@@ -109,9 +118,11 @@ static bool all_pins_allow(const struct plan_layout *l) {
                                (uint64_t)l->schedule,
                                (uint64_t)l->recompute,
                                l->micro_batch,
-                               l->micro_batches};
+                               l->micro_batches,
+                               l->sequence_parallel ? 1 : 0};
     for (int i = 0; i < ROWS(pin_names); i++) {
-        if (pins[i].given && pins[i].value != values[i]) {
+        bool idle = l->tp == 1 && strcmp(pin_names[i], "sequence-parallel") == 0;
+        if (pins[i].given && !idle && pins[i].value != values[i]) {
             return false;
         }
     }
@@ -144,7 +155,12 @@ static void try_kinds(const struct plan_request *r, struct plan_layout l, struct
         for (l.schedule = 0; l.schedule <= CALC_SCHEDULE_CHIMERA; l.schedule++) {
             for (l.zero = 0; l.zero <= 3; l.zero++) {
                 for (l.recompute = 0; l.recompute <= CALC_RECOMPUTE_FULL; l.recompute++) {
+                    l.sequence_parallel = false;
                     try_one(r, &l, out);
+                    l.sequence_parallel = true;
+                    if (l.tp > 1) {
+                        try_one(r, &l, out);
+                    }
                 }
                 l.recompute = 0;
             }
@@ -316,6 +332,9 @@ START_TEST(a_layout_that_is_no_layout_of_the_cluster_is_refused) {
                             .micro_batch = 1,
                             .micro_batches = 8};
     struct message why;
+    ck_assert_int_eq(plan_scenario(&r, &l, &s, &why), STATUS_OK);
+    ck_assert(!s.layout.sequence_parallel);
+    l.sequence_parallel = true;
     ck_assert_int_eq(plan_scenario(&r, &l, &s, &why), STATUS_OK);
     ck_assert(s.layout.sequence_parallel);
     l.dp = 4;
