@@ -145,6 +145,23 @@ START_TEST(what_is_unknown_is_null_with_a_note) {
 }
 END_TEST
 
+START_TEST(both_times_of_a_table_have_one_unit) {
+    static const struct {
+        const char *line, *names;
+    } tables[] = {
+        /* most of 52 ms is hidden: µs of it alone would be shown as a larger number */
+        {"comm --params 7B --dp 8 --gpu h100-sxm-80gb", "time ms|exposed ms"},
+        {"comm --params 8B --dp 8 --link-gb-per-s 10 --gpu a100-sxm-80gb", "time s|exposed s"},
+    };
+    for (size_t i = 0; i < COUNT(tables); i++) {
+        struct run r;
+        expect_good(&r, tables[i].line, NULL);
+        expect_names(r.out, tables[i].names);
+        run_free(&r);
+    }
+}
+END_TEST
+
 /* 0.1 s of computation, 7/8 of 16 GB twice at 100 GB/s. */
 START_TEST(times_follow_from_rates) {
     struct run r;
@@ -241,6 +258,7 @@ static Suite *suite(void) {
     tcase_add_loop_test(t, rows_sum_to_the_total_and_to_what_explains_them, 0, (int)COUNT(lines));
     tcase_add_loop_test(t, a_total_is_the_known_number, 0, (int)COUNT(known));
     tcase_add_test(t, what_is_unknown_is_null_with_a_note);
+    tcase_add_test(t, both_times_of_a_table_have_one_unit);
     tcase_add_test(t, times_follow_from_rates);
     tcase_add_test(t, the_table_stands_in_both_languages);
     tcase_add_test(t, the_cluster_shows_the_groups_of_a_rank_and_their_links);
