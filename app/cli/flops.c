@@ -181,6 +181,7 @@ static void json_cost(struct json *j, const struct result *r) {
     json_u64(j, "tokens_per_step", r->run.step_tokens);
     real_or_null(j, "gpu_seconds", cost->time_known, cost->gpu_seconds);
     real_or_null(j, "days", cost->days_known, cost->days);
+    real_or_null(j, "days_at_kernel_speed", cost->days_known, cost->kernel_days);
     real_or_null(j, "model_flops_per_s", cost->rate_known, cost->model_per_s);
     real_or_null(j, "hardware_flops_per_s", cost->rate_known, cost->hardware_per_s);
     real_or_null(j, "aggregate_flops_per_s", cost->rate_known,
@@ -304,6 +305,8 @@ static void write_text(struct cli_context *c, const struct result *r) {
     write_real(c, "cli.flops.hfu", cost->use_known, cost->hfu);
     write_real(c, "cli.flops.gpu_seconds", cost->time_known, cost->gpu_seconds);
     write_real(c, "cli.flops.days", cost->days_known, cost->days);
+    write_real(c, "cli.flops.kernel_days", cost->days_known && cost->kernel_days > cost->days,
+               cost->kernel_days);
     for (int i = 0; i < r->note_count; i++) {
         words_write(c->out, &c->words, &r->notes[i]);
         writer_char(c->out, '\n');
