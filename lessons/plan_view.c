@@ -18,6 +18,7 @@ enum column {
     SCHEDULE,
     ZERO,
     RECOMPUTE,
+    SEQUENCE,
     BATCH,
     BATCHES,
     MEMORY,
@@ -37,6 +38,7 @@ static const struct view_table_col cols[COLUMNS] = {
     [SCHEDULE] = {"schedule", "view.plan.schedule", VIEW_TABLE_TEXT, 3, NULL},
     [ZERO] = {"zero", "view.plan.zero", VIEW_TABLE_COUNT, 2, NULL},
     [RECOMPUTE] = {"recompute", "view.plan.recompute", VIEW_TABLE_TEXT, 2, NULL},
+    [SEQUENCE] = {"sequence_parallel", "view.plan.sequence", VIEW_TABLE_TEXT, 2, NULL},
     [BATCH] = {"micro_batch", "view.plan.micro_batch", VIEW_TABLE_COUNT, 2, NULL},
     [BATCHES] = {"micro_batches", "view.plan.micro_batches", VIEW_TABLE_COUNT, 5, NULL},
     [MEMORY] = {"total_bytes", "view.plan.memory", VIEW_TABLE_BYTES, 0, NULL},
@@ -67,6 +69,7 @@ static void add_layout(struct view_table *t, const struct plan_layout *l) {
     }
     view_table_set_text(t, row, SCHEDULE, choice("schedule", l->schedule));
     view_table_set_text(t, row, RECOMPUTE, choice("recompute", l->recompute));
+    view_table_set_text(t, row, SEQUENCE, l->sequence_parallel ? "yes" : "no");
     view_table_set_real(t, row, STEP, l->step_s);
     view_table_set_real(t, row, MFU, l->mfu);
     view_table_set_real(t, row, BUBBLE, l->bubble);

@@ -10,6 +10,7 @@
 #include "comm_private.h"
 #include "shardlab/calc/collective.h"
 #include "shardlab/calc/params.h"
+#include "shardlab/calc/schedule.h"
 
 const char *calc_axis_name(enum calc_axis axis) {
     static const char *const names[] = {
@@ -93,6 +94,7 @@ struct calc_comm_row *comm_add_counted(struct comm_build *b, const struct comm_c
     row->link = link_of(b, call);
     row->hide = call->hide;
     row->windows = call->windows;
+    row->least = call->least;
     row->source = call->source;
     row->formula[0] = row->substituted[0] = '\0';
     if (b->texts) {
@@ -183,8 +185,9 @@ static enum status measure(struct comm_build *b, uint64_t stage, struct message 
         return ok;
     }
     b->params = all - b->experts;
-    b->first = stage == 0;
-    b->last = stage == l->pp - 1;
+    b->embedding = calc_has_embedding(s, stage);
+    b->head = calc_has_head(s, stage);
+    b->micro = s->batch.micro_batches / calc_model_copies(s); /* even where there are two */
     b->split = l->sequence_parallel && l->tp > 1;
     b->passes = s->recipe.recompute == CALC_RECOMPUTE_FULL ? 3 : 2;
     if (scenario_params_only(s)) {
@@ -198,6 +201,7 @@ static enum status measure(struct comm_build *b, uint64_t stage, struct message 
     uint64_t whole = b->split ? checked_div_up(b->rows, l->tp) : b->rows;
     b->tokens = comm_times(b, "tokens", b->rows, s->batch.micro_batch);
     b->whole_tokens = comm_times(b, "tokens", whole, s->batch.micro_batch);
+    comm_last_units(b);
     return calc_shape_of_rank(s, &b->rank, why);
 }
 

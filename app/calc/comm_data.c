@@ -23,8 +23,8 @@ uint64_t comm_weight_bytes(const struct scenario *s) {
     return memory_compute_bytes(s);
 }
 
-uint64_t comm_reductions(const struct scenario *s) {
-    return s->layout.reduce == CALC_REDUCE_EVERY ? s->batch.micro_batches : 1;
+uint64_t comm_reductions(const struct comm_build *b) {
+    return b->s->layout.reduce == CALC_REDUCE_EVERY ? b->micro : 1;
 }
 
 /* Elements that one group shares, cut into the units that are gathered and reduced one by one. */
@@ -55,10 +55,11 @@ static void add_gradients(struct comm_build *b, const struct family *f) {
     struct comm_call call = call_of(f, whole ? CALC_ALL_REDUCE : CALC_REDUCE_SCATTER);
     call.id = id_of(f, "gradients", "gradients.experts");
     call.group = whole ? f->reduces : f->group;
-    call.passes = comm_reductions(s);
+    call.passes = comm_reductions(b);
     call.elem_bytes = comm_gradient_bytes(s);
     call.hide = CALC_HIDE_BACKWARD;
-    call.windows = call.passes;
+    call.windows = every ? s->batch.micro_batches : 1;
+    call.least = f->experts ? b->last_experts : b->last_unit;
     call.formula = whole ? (every ? "A·2R(gΨ)" : "2R(gΨ)") : (every ? "A·R(gΨ)" : "R(gΨ)");
     call.source = whole ? source_ring : source_zero;
     comm_add(b, &call);
@@ -89,14 +90,24 @@ static void add_updated(struct comm_build *b, const struct family *f) {
     comm_add(b, &call);
 }
 
+/* Nothing computes before the first unit is there; units taken as equal. */
+static double one_of_units(const struct family *f) {
+    uint64_t units = 0;
+    for (int i = 0; i < COMM_UNITS_MAX; i++) {
+        units += f->elements[i] > 0 ? f->times[i] : 0; /* at most the layers and one */
+    }
+    return units > 1 ? 1.0 / (double)units : 0;
+}
+
 /* ZeRO 3: every forward, and every backward unless the weights stayed. */
 static void add_gathers(struct comm_build *b, const struct family *f) {
     const struct calc_layout *l = &b->s->layout;
     struct comm_call call = call_of(f, CALC_ALL_GATHER);
     call.id = id_of(f, "weights.forward", "weights.forward.experts");
-    call.passes = b->s->batch.micro_batches;
-    call.windows = call.passes;
+    call.passes = b->micro;
+    call.windows = b->s->batch.micro_batches;
     call.elem_bytes = comm_weight_bytes(b->s);
+    call.least = one_of_units(f);
     call.hide = l->prefetch > 0 ? CALC_HIDE_FORWARD : CALC_HIDE_NOTHING;
     call.formula = "A·R(wΨ)";
     call.source = source_fsdp;
@@ -116,6 +127,24 @@ static void add_family(struct comm_build *b, const struct family *f) {
     add_gradients(b, f);
     if (zero == 1 || zero == 2) {
         add_updated(b, f);
+    }
+}
+
+void comm_last_units(struct comm_build *b) {
+    struct calc_stage_split split;
+    struct message ignored; /* what overflows here has done so in calc_params_on_stage */
+    if (calc_params_split(b->s, b->out->stage, &split, &ignored) != STATUS_OK) {
+        return;
+    }
+    double all = (double)b->params;
+    uint64_t routed = split.expert_layers > 0 ? b->experts / split.expert_layers : 0;
+    if (b->embedding) {
+        b->last_unit = (double)split.root / all;
+    } else if (split.dense_layers > 0) { /* they come before the layers with experts */
+        b->last_unit = (double)split.dense_layer / all;
+    } else if (split.expert_layers > 0) {
+        b->last_unit = (double)(split.expert_layer - routed) / all;
+        b->last_experts = 1.0 / (double)split.expert_layers;
     }
 }
 

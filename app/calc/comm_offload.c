@@ -35,6 +35,7 @@ struct move {
     uint64_t passes, elements, elem_bytes;
     enum calc_hide hide;
     const char *formula;
+    double least;
 };
 
 static void add_move(struct comm_build *b, const struct move *m) {
@@ -47,6 +48,7 @@ static void add_move(struct comm_build *b, const struct move *m) {
                                    .disk = m->disk,
                                    .hide = m->hide,
                                    .windows = m->passes,
+                                   .least = m->least,
                                    .formula = m->formula,
                                    .source = m->disk ? source_infinity : source_offload};
     comm_add(b, &call);
@@ -70,13 +72,22 @@ static enum status state_bytes(const struct comm_build *b, uint64_t *out, struct
     return ok == STATUS_OK && g.overflow ? calc_overflow(why, "optimizer") : ok;
 }
 
+/* What leaves after the last unit of backward, or must be there before the first of forward: part of all elements. */
+static double one_unit(const struct comm_build *b) {
+    double others = (double)b->params, experts = (double)b->experts;
+    return (b->last_unit * others + b->last_experts * experts) / (others + experts);
+}
+
 static void add_gradients(struct comm_build *b, uint64_t elements, bool disks) {
-    uint64_t each = comm_gradient_bytes(b->s), reductions = comm_reductions(b->s);
+    uint64_t each = comm_gradient_bytes(b->s), reductions = comm_reductions(b);
+    double least = one_unit(b);
     const char *formula = reductions == 1 ? "gΨ/N" : "A·gΨ/N";
     const struct move moves[] = {
-        {"gradients.out", true, false, reductions, elements, each, CALC_HIDE_BACKWARD, formula},
-        {"gradients.out", true, true, reductions, elements, each, CALC_HIDE_BACKWARD, formula},
-        {"gradients.back", false, true, 1, elements, each, CALC_HIDE_NOTHING, "gΨ/N"},
+        {"gradients.out", true, false, reductions, elements, each, CALC_HIDE_BACKWARD, formula,
+         least},
+        {"gradients.out", true, true, reductions, elements, each, CALC_HIDE_BACKWARD, formula,
+         least},
+        {"gradients.back", false, true, 1, elements, each, CALC_HIDE_NOTHING, "gΨ/N", 0},
     };
     for (int i = 0; i < (disks ? 3 : 1); i++) {
         add_move(b, &moves[i]);
@@ -86,7 +97,7 @@ static void add_gradients(struct comm_build *b, uint64_t elements, bool disks) {
 /* Weights that live on the CPU or a disk come for each forward and, unless they stay, for each backward. */
 static void add_weights(struct comm_build *b, const struct shares *own, bool disks) {
     const struct calc_layout *l = &b->s->layout;
-    uint64_t each = comm_weight_bytes(b->s), micro = b->s->batch.micro_batches;
+    uint64_t each = comm_weight_bytes(b->s), micro = b->micro;
     uint64_t update = comm_plus(b, "weights.back", own->update, own->update_experts);
     uint64_t keep = comm_plus(b, "weights.in", own->keep, own->keep_experts);
     bool stays = l->zero == 3 && !l->reshard;
@@ -99,7 +110,8 @@ static void add_weights(struct comm_build *b, const struct shares *own, bool dis
                                      keep,
                                      each,
                                      hides ? CALC_HIDE_FORWARD : CALC_HIDE_NOTHING,
-                                     "A·wΨ/N"};
+                                     "A·wΨ/N",
+                                     one_unit(b)};
         struct move backward = forward;
         backward.id = "weights.in.backward";
         backward.hide = hides ? CALC_HIDE_BACKWARD : CALC_HIDE_NOTHING;
@@ -108,15 +120,15 @@ static void add_weights(struct comm_build *b, const struct shares *own, bool dis
         add_move(b, &backward);
     }
     if (disks) { /* the CPU's step writes them */
-        const struct move written = {"weights.back",    true,  true, 1, update, each,
-                                     CALC_HIDE_NOTHING, "wΨ/N"};
+        const struct move written = {"weights.back",    true,   true, 1, update, each,
+                                     CALC_HIDE_NOTHING, "wΨ/N", 0};
         add_move(b, &written);
     }
     if (update != keep) { /* ZeRO 1 and 2: the GPUs gather the updated shares and put all back */
-        const struct move up = {"weights.updated", false, false, 1, update, each,
-                                CALC_HIDE_NOTHING, "wΨ/N"};
+        const struct move up = {"weights.updated", false,  false, 1, update, each,
+                                CALC_HIDE_NOTHING, "wΨ/N", 0};
         const struct move down = {"weights.updated", true, false, 1, keep, each,
-                                  CALC_HIDE_NOTHING, "wΨ"};
+                                  CALC_HIDE_NOTHING, "wΨ", 0};
         add_move(b, &up);
         add_move(b, &down);
     }
@@ -137,11 +149,11 @@ enum status comm_offload_add(struct comm_build *b, struct message *why) {
         add_weights(b, &own, disks);
     } else {
         const struct move back = {
-            "weights.updated", false, false, 1, update, comm_weight_bytes(b->s),
-            CALC_HIDE_NOTHING, "wΨ/N"};
+            "weights.updated", false,  false, 1, update, comm_weight_bytes(b->s),
+            CALC_HIDE_NOTHING, "wΨ/N", 0};
         add_move(b, &back);
     }
-    const struct move read = {"optimizer", false, true, 1, states, 1, CALC_HIDE_NOTHING, "oΨ/N"};
+    const struct move read = {"optimizer", false, true, 1, states, 1, CALC_HIDE_NOTHING, "oΨ/N", 0};
     struct move write = read;
     write.write = true;
     add_move(b, &read);

@@ -16,7 +16,9 @@ struct comm_build {
     /* of the stage */
     uint64_t params, experts; /* elements; routed experts are not in params */
     uint64_t layers, dense, sparse;
-    bool first, last;
+    bool embedding, head; /* of the model, or of one of its copies, are here */
+    uint64_t
+        micro; /* micro-batches that a chunk sees: half of them where the model is held twice */
     /* of a micro-batch on this rank; 0 with --params alone */
     uint64_t element; /* bytes of an activation */
     uint64_t rows;    /* tokens of a sequence: s/cp */
@@ -26,6 +28,7 @@ struct comm_build {
     bool split;       /* sequence parallel divides something */
     uint64_t passes;  /* forward, backward, and forward again with full recompute */
     struct calc_rank_shape rank;
+    double last_unit, last_experts; /* comm_last_units */
 };
 
 enum { COMM_UNITS_MAX = 3 };
@@ -45,6 +48,7 @@ struct comm_call {
     bool disk; /* offload: between CPU memory and disks, else between the GPU and CPU memory */
     enum calc_hide hide;
     uint64_t windows;
+    double least; /* part of the bytes of a window beside which nothing computes, 0..1 */
     const char *formula, *source;
 };
 
@@ -73,7 +77,11 @@ uint64_t comm_ranks_of(const struct comm_build *b, enum calc_group group);
 uint64_t comm_gradient_bytes(const struct scenario *s);
 uint64_t comm_weight_bytes(const struct scenario *s);
 /* Reductions of the gradients in a step. */
-uint64_t comm_reductions(const struct scenario *s);
+uint64_t comm_reductions(const struct comm_build *b);
+/* The unit that backward ends with, and forward begins with, as a part of the stage's elements, of routed experts and
+ * of the rest: the embedding's (with FSDP's root: final norm and head on the same GPU), else a layer's. 0: no experts
+ * in that unit, or with --params alone, where no units are known. */
+void comm_last_units(struct comm_build *b);
 
 void comm_data_add(struct comm_build *b);
 void comm_tensor_add(struct comm_build *b);

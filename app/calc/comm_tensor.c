@@ -11,6 +11,12 @@ static const char source_norms[] = "Megatron-LM, core/distributed/finalize_model
 static const char source_experts[] =
     "Megatron-LM, MoE token dispatcher with expert tensor parallel";
 
+/* A gather for the weights' gradient: it runs beside the gradient of the input, which does not need it. */
+static void hide_in_backward(const struct comm_build *b, struct comm_call *call) {
+    call->hide = CALC_HIDE_BACKWARD;
+    call->windows = b->s->batch.micro_batches;
+}
+
 /* All activations of a micro-batch, hidden wide: sums count elements, shards of the sequence whole rows. */
 static struct comm_call hidden_call(struct comm_build *b, enum calc_collective collective,
                                     const char *id, uint64_t passes) {
@@ -40,7 +46,7 @@ static uint64_t blocks_of(const struct comm_build *b) {
 }
 
 static void add_layers(struct comm_build *b) {
-    uint64_t micro = b->s->batch.micro_batches;
+    uint64_t micro = b->micro;
     uint64_t blocks = comm_times(b, "layers", blocks_of(b), micro);
     uint64_t calls = comm_times(b, "layers", blocks, b->passes);
     if (!b->split) {
@@ -54,6 +60,7 @@ static void add_layers(struct comm_build *b) {
     struct comm_call again = hidden_call(b, CALC_ALL_GATHER, "layers.again", blocks);
     gathers.formula = scatters.formula = b->passes == 3 ? "A·6L·R(M)" : "A·4L·R(M)";
     again.formula = "A·2L·R(M)";
+    hide_in_backward(b, &again);
     comm_add(b, &gathers);
     comm_add(b, &scatters);
     comm_add(b, &again);
@@ -61,30 +68,33 @@ static void add_layers(struct comm_build *b) {
 
 /* Rows of the embedding live on different ranks: forward sums what each found. The head's columns: backward sums. */
 static void add_vocabulary(struct comm_build *b) {
-    uint64_t micro = b->s->batch.micro_batches;
+    uint64_t micro = b->micro;
     const struct {
         bool here;
         enum calc_collective collective;
         const char *id;
-        uint64_t times;
+        bool again;
     } calls[] = {
-        {b->first && !b->split, CALC_ALL_REDUCE, "embedding", 1},
-        {b->first && b->split, CALC_REDUCE_SCATTER, "embedding", 1},
-        {b->first && b->split, CALC_ALL_GATHER, "embedding", 1},
-        {b->last && !b->split, CALC_ALL_REDUCE, "head", 1},
-        {b->last && b->split, CALC_ALL_GATHER, "head", 2}, /* once more for the weight gradient */
-        {b->last && b->split, CALC_REDUCE_SCATTER, "head", 1},
+        {b->embedding && !b->split, CALC_ALL_REDUCE, "embedding", false},
+        {b->embedding && b->split, CALC_REDUCE_SCATTER, "embedding", false},
+        {b->embedding && b->split, CALC_ALL_GATHER, "embedding", false},
+        {b->head && !b->split, CALC_ALL_REDUCE, "head", false},
+        {b->head && b->split, CALC_ALL_GATHER, "head", false},
+        {b->head && b->split, CALC_ALL_GATHER, "head.again", true},
+        {b->head && b->split, CALC_REDUCE_SCATTER, "head", false},
     };
     for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
         if (calls[i].here) {
-            uint64_t passes = comm_times(b, calls[i].id, calls[i].times, micro);
-            struct comm_call call = hidden_call(b, calls[i].collective, calls[i].id, passes);
+            struct comm_call call = hidden_call(b, calls[i].collective, calls[i].id, micro);
             bool sum = calls[i].collective == CALC_ALL_REDUCE;
-            call.formula = sum ? "A·2R(M)" : calls[i].times == 2 ? "A·2·R(M)" : "A·R(M)";
+            call.formula = sum ? "A·2R(M)" : "A·R(M)";
+            if (calls[i].again) {
+                hide_in_backward(b, &call);
+            }
             comm_add(b, &call);
         }
     }
-    if (b->last) { /* the largest logit, the sum of exponentials and the right logit, in fp32 */
+    if (b->head) { /* the largest logit, the sum of exponentials and the right logit, in fp32 */
         const struct comm_call loss = {.axis = CALC_AXIS_TP,
                                        .collective = CALC_ALL_REDUCE,
                                        .id = "loss",
@@ -121,8 +131,8 @@ static uint64_t partial_elements(struct comm_build *b) {
     struct calc_guard g = {false};
     uint64_t routers = comm_times(b, id, b->sparse, calc_router_params(m, &g));
     all = comm_plus(b, id, all, b->sparse > 0 ? routers : 0);
-    all = comm_plus(b, id, all, b->first && m->embedding_norm ? norm : 0);
-    return comm_plus(b, id, all, b->last ? norm : 0);
+    all = comm_plus(b, id, all, b->embedding && m->embedding_norm ? norm : 0);
+    return comm_plus(b, id, all, b->head ? norm : 0);
 }
 
 static void add_norms(struct comm_build *b) {
@@ -152,7 +162,7 @@ static void add_expert_columns(struct comm_build *b) {
                              .group = CALC_GROUP_ETP,
                              .formula = same ? "A·Le·4R(KM)" : "A·Le·2R(KM)",
                              .source = source_experts};
-    uint64_t passes = comm_times(b, call.id, b->sparse, s->batch.micro_batches);
+    uint64_t passes = comm_times(b, call.id, b->sparse, b->micro);
     call.passes = comm_times(b, call.id, passes, b->passes);
     call.units[0].times = 1;
     call.units[0].elements = activations_routed_tokens(s, &z, &g);

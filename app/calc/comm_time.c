@@ -91,20 +91,45 @@ static double *taken_of(struct used *used, const struct calc_comm_row *row) {
     return out ? &used->out_of_gpu[row->hide] : &used->s[row->hide][row->link];
 }
 
-static bool is_gather(const struct calc_comm_row *row) {
-    return row->axis == CALC_AXIS_DP && row->collective == CALC_ALL_GATHER;
+uint64_t calc_pipeline_messages(const struct scenario *s) {
+    const struct calc_layout *l = &s->layout;
+    uint64_t p = l->pp, links = p - 1;
+    if (p == 1) {
+        return 0;
+    }
+    switch ((enum calc_schedule)l->schedule) {
+    case CALC_SCHEDULE_1F1B: /* there and back again for every round of p micro-batches */
+        return 2 * links + 2 * (links - 1) +
+               2 * links * (checked_div_up(s->batch.micro_batches, p) - 1);
+    case CALC_SCHEDULE_ZB_H1:
+    case CALC_SCHEDULE_ZB_V:
+    case CALC_SCHEDULE_DUALPIPEV:
+        return 4 * links;
+    case CALC_SCHEDULE_LOOPED_BFS: /* a second round of micro-batches covers the way to the next chunk */
+        return 2 * (p * (s->batch.micro_batches < 2 * p ? l->chunks : 1) - 1);
+    case CALC_SCHEDULE_INTERLEAVED:
+    case CALC_SCHEDULE_ZB_INTERLEAVED: /* through every chunk and back, once */
+        return 2 * (p * l->chunks - 1);
+    default:
+        return 2 * links;
+    }
 }
 
-static void expose(const struct scenario *s, const struct compute *c, struct used *used,
-                   struct calc_comm_row *row) {
+/* The rows of a stage share what the step waits for: half of it each way, all of it where a stage sends one way. */
+static void expose_pipeline(const struct scenario *s, const struct calc_comm *c,
+                            struct calc_comm_row *row) {
+    int ways = 0;
+    for (int i = 0; i < c->row_count; i++) {
+        ways += c->rows[i].hide == CALC_HIDE_STEADY ? 1 : 0;
+    }
+    double message = row->time_s / (double)row->count;
+    row->exposed_s = message * (double)calc_pipeline_messages(s) / ways;
+}
+
+static void expose(const struct compute *c, struct used *used, struct calc_comm_row *row) {
     row->exposed_known = row->time_known;
     row->exposed_s = row->time_known ? row->time_s : 0;
-    if (!row->time_known || row->hide == CALC_HIDE_NOTHING) {
-        return;
-    }
-    if (row->hide == CALC_HIDE_STEADY) { /* only filling and draining wait for it */
-        double ends = (double)(s->layout.pp - 1) / (double)row->count;
-        row->exposed_s = row->time_s * (ends < 1 ? ends : 1);
+    if (!row->time_known || row->hide == CALC_HIDE_NOTHING || row->hide == CALC_HIDE_STEADY) {
         return;
     }
     if (!c->known) {
@@ -117,9 +142,7 @@ static void expose(const struct scenario *s, const struct compute *c, struct use
     double *taken = taken_of(used, row);
     double room = window_of(c, row->hide) - *taken;
     double over = once - (room > 0 ? room : 0);
-    double units = (double)row->count / windows;
-    /* nothing computes before the first unit is there */
-    double least = is_gather(row) && units > 1 ? once / units : 0;
+    double least = row->least * once;
     over = over > least ? over : least;
     *taken += once;
     row->exposed_s = windows * over;
@@ -145,7 +168,10 @@ enum status comm_time_all(const struct scenario *s, struct calc_comm *out, struc
             row->time_s = (double)row->count * messages_of(row) * s->cluster.alpha_us * 1e-6 +
                           (double)row->sent_bytes / rate;
         }
-        expose(s, &c, &used, row);
+        expose(&c, &used, row);
+        if (row->hide == CALC_HIDE_STEADY && row->time_known) {
+            expose_pipeline(s, out, row);
+        }
         out->exposed_s += row->exposed_s;
         out->exposed_known = out->exposed_known && row->exposed_known;
     }

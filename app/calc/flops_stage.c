@@ -94,6 +94,10 @@ static double hardware_rate(const struct calc_flops *f, const struct calc_run *r
     return run->step_s > 0 ? 0.0 : run->model_per_s * ((double)f->hardware / (double)f->model);
 }
 
+static bool is_measured(const struct calc_run *run) {
+    return run->hardware_per_s > 0 || run->tokens_per_s > 0 || run->step_s > 0;
+}
+
 void calc_run_price(const struct calc_flops *f, const struct calc_run *run,
                     struct calc_run_cost *out) {
     memset(out, 0, sizeof *out);
@@ -118,5 +122,8 @@ void calc_run_price(const struct calc_flops *f, const struct calc_run *run,
     out->days_known = out->time_known && run->gpus > 0;
     if (out->days_known) {
         out->days = out->gpu_seconds / (double)run->gpus / 86400.0;
+        out->kernel_days =
+            is_measured(run) ? out->days
+                             : out->total_hardware / run->model_per_s / (double)run->gpus / 86400.0;
     }
 }

@@ -49,7 +49,12 @@ static void note_unknown(struct comm_result *r) {
         }
     }
     if (hides) {
-        comm_note(r, "note.comm.no_compute");
+        const struct scenario *s = &r->s;
+        bool card = s->cluster.gpu[0] != '\0';
+        struct message *m = comm_note(r, card ? "note.comm.no_peak" : "note.comm.no_compute");
+        message_add_text(
+            m, calc_option_at(calc_option_index("precision"))->choices[s->recipe.precision]);
+        message_add_text(m, s->cluster.gpu);
     }
 }
 
@@ -78,7 +83,7 @@ static void note_assumed(struct comm_result *r) {
         }
     }
     if (has_axis(r, CALC_AXIS_PP)) {
-        comm_note(r, "note.comm.pipeline");
+        message_add_plain(comm_note(r, "note.comm.pipeline"), calc_pipeline_messages(s));
     }
     if (has_axis(r, CALC_AXIS_EP)) {
         comm_note(r, "note.comm.uniform");
@@ -88,6 +93,7 @@ static void note_assumed(struct comm_result *r) {
     }
     if (has_axis(r, CALC_AXIS_OFFLOAD)) {
         comm_note(r, "note.comm.cpu_step");
+        comm_note(r, "note.comm.total");
     }
     if (r->comm.row_count == 0 && r->comm.total_known) {
         comm_note(r, "note.comm.alone");

@@ -88,6 +88,15 @@ static enum status fill_run(struct result *r, const struct cli_args *args, struc
     return step_tokens(&r->s, args->global_batch, &r->run.step_tokens, why);
 }
 
+/* No card, or one whose peak in this precision nobody states. */
+static void note_no_rate(struct result *r) {
+    bool card = r->s.cluster.gpu[0] != '\0';
+    struct message *m = note(r, card ? "note.flops.no_peak" : "note.flops.no_rate");
+    int precision = r->s.recipe.precision;
+    message_add_text(m, calc_option_at(calc_option_index("precision"))->choices[precision]);
+    message_add_text(m, r->s.cluster.gpu);
+}
+
 static void collect_notes(struct result *r) {
     note(r, "note.flops.matrices_only");
     if (!r->flops.parts_known) {
@@ -105,7 +114,7 @@ static void collect_notes(struct result *r) {
         note(r, "note.flops.no_tokens");
     }
     if (!r->cost.rate_known && r->flops.hardware_known) {
-        note(r, "note.flops.no_rate");
+        note_no_rate(r);
     }
     bool measured = r->run.step_s > 0 || r->run.tokens_per_s > 0 || r->run.hardware_per_s > 0;
     if (r->cost.rate_known && !measured) {
@@ -172,6 +181,7 @@ static void json_cost(struct json *j, const struct result *r) {
     json_u64(j, "tokens_per_step", r->run.step_tokens);
     real_or_null(j, "gpu_seconds", cost->time_known, cost->gpu_seconds);
     real_or_null(j, "days", cost->days_known, cost->days);
+    real_or_null(j, "days_at_kernel_speed", cost->days_known, cost->kernel_days);
     real_or_null(j, "model_flops_per_s", cost->rate_known, cost->model_per_s);
     real_or_null(j, "hardware_flops_per_s", cost->rate_known, cost->hardware_per_s);
     real_or_null(j, "aggregate_flops_per_s", cost->rate_known,
@@ -295,6 +305,8 @@ static void write_text(struct cli_context *c, const struct result *r) {
     write_real(c, "cli.flops.hfu", cost->use_known, cost->hfu);
     write_real(c, "cli.flops.gpu_seconds", cost->time_known, cost->gpu_seconds);
     write_real(c, "cli.flops.days", cost->days_known, cost->days);
+    write_real(c, "cli.flops.kernel_days", cost->days_known && cost->kernel_days > cost->days,
+               cost->kernel_days);
     for (int i = 0; i < r->note_count; i++) {
         words_write(c->out, &c->words, &r->notes[i]);
         writer_char(c->out, '\n');

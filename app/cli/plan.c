@@ -14,6 +14,37 @@ static void note(struct cli_plan_result *r, const char *id) {
     message_start(&r->notes[r->note_count++], id);
 }
 
+/* What would need less memory and is not looked at already: other values of what was given, and what the search leaves. */
+static void note_none_fits(struct cli_plan_result *r) {
+    const struct {
+        const char *option, *value;
+        bool helps;
+    } given[] = {
+        {"offload", "params", r->s.layout.offload != CALC_OFFLOAD_PARAMS},
+        {"recompute", "full", r->s.recipe.recompute != CALC_RECOMPUTE_FULL},
+        {"zero", "3", r->s.layout.zero != 3},
+        {"micro-batch", "1", r->s.batch.micro_batch > 1},
+    };
+    char list[MESSAGE_TEXT_MAX];
+    struct writer w;
+    writer_start(&w, list, sizeof list);
+    for (size_t i = 0; i < sizeof given / sizeof given[0]; i++) {
+        bool looked_at =
+            i > 0 && !calc_option_given(&r->applied, calc_option_index(given[i].option));
+        if (given[i].helps && !looked_at) {
+            writer_text(&w, w.length > 0 ? ", --" : "--");
+            writer_text(&w, given[i].option);
+            writer_char(&w, ' ');
+            writer_text(&w, given[i].value);
+        }
+    }
+    note(r, w.length > 0 ? "note.plan.none_fits_but" : "note.plan.none_fits");
+    message_add_plain(&r->notes[r->note_count - 1], r->request.gpus);
+    if (w.length > 0) {
+        message_add_text(&r->notes[r->note_count - 1], list);
+    }
+}
+
 static void collect_notes(struct cli_plan_result *r) {
     note(r, "note.plan.mfu");
     message_add_real(&r->notes[r->note_count - 1], r->s.cluster.mfu);
@@ -23,8 +54,11 @@ static void collect_notes(struct cli_plan_result *r) {
         message_add_real(&r->notes[r->note_count - 1], CALC_FP8_SPEEDUP);
     }
     note(r, "note.plan.rules");
+    if (r->s.layout.offload != CALC_OFFLOAD_NONE) {
+        note(r, "note.comm.cpu_step");
+    }
     if (r->found.feasible == 0) {
-        note(r, "note.plan.none_fits");
+        note_none_fits(r);
     }
 }
 
@@ -106,6 +140,7 @@ static void json_layout(struct json *j, const struct plan_layout *l) {
     }
     json_text(j, "schedule", cli_plan_choice("schedule", l->schedule));
     json_u64(j, "zero", l->zero);
+    json_bool(j, "sequence_parallel", l->sequence_parallel);
     json_text(j, "recompute", cli_plan_choice("recompute", l->recompute));
     json_u64(j, "micro_batch", l->micro_batch);
     json_u64(j, "micro_batches", l->micro_batches);
@@ -128,6 +163,16 @@ static void json_why(struct cli_context *c, struct json *j, const struct cli_pla
 /* What a layout is compared with: the best with the next, all others with the best. */
 static const struct plan_layout *other_of(const struct cli_plan_result *r, int index) {
     return index > 0 ? &r->best[0] : r->found.count > 1 ? &r->best[1] : NULL;
+}
+
+static bool same_layout(const struct plan_layout *a, const struct plan_layout *b) {
+    return !plan_before(a, b) && !plan_before(b, a);
+}
+
+/* The layout asked for may be the best itself. */
+const struct plan_layout *cli_plan_other(const struct cli_plan_result *r) {
+    bool is_best = r->found.count > 0 && same_layout(&r->asked, &r->best[0]);
+    return r->found.count > 0 ? other_of(r, is_best ? 0 : 1) : NULL;
 }
 
 static void json_asked(struct cli_context *c, struct json *j, const struct cli_plan_result *r) {
@@ -155,7 +200,7 @@ static void json_asked(struct cli_context *c, struct json *j, const struct cli_p
         json_null(j, "separates");
         json_null(j, "best_terms");
     }
-    json_why(c, j, r, l, best);
+    json_why(c, j, r, l, cli_plan_other(r));
     json_object_close(j);
 }
 

@@ -34,6 +34,9 @@ void cli_plan_why(struct cli_context *c, const struct cli_plan_result *r,
                   const struct plan_layout *layout, const struct plan_layout *other,
                   struct writer *w);
 
+/* What the layout of --explain is compared with: the best, or the next if it is the best; NULL: nothing. */
+const struct plan_layout *cli_plan_other(const struct cli_plan_result *r);
+
 void cli_plan_text(struct cli_context *c, struct cli_plan_result *r);
 
 #endif

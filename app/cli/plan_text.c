@@ -15,8 +15,17 @@ const char *cli_plan_choice(const char *option, int value) {
 
 /* --- Reading a layout --- */
 
-static const char *const keys[] = {"dp",     "tp",       "pp",   "cp",        "ep",
-                                   "chunks", "schedule", "zero", "recompute", "micro-batch"};
+static const char *const keys[] = {"dp",
+                                   "tp",
+                                   "pp",
+                                   "cp",
+                                   "ep",
+                                   "chunks",
+                                   "schedule",
+                                   "zero",
+                                   "recompute",
+                                   "micro-batch",
+                                   "sequence-parallel"};
 enum { KEYS = sizeof keys / sizeof keys[0] };
 
 static enum status refuse(struct message *why, const char *id, const char *text) {
@@ -114,6 +123,9 @@ enum status cli_plan_parse(const char *text, const struct plan_request *request,
         out->zero = 3;
     }
     out->recompute = s.recipe.recompute;
+    int sequence = calc_option_index("sequence-parallel");
+    const struct scenario *named = calc_option_given(&s, sequence) ? &s : request->applied;
+    out->sequence_parallel = out->tp > 1 && named->layout.sequence_parallel;
     uint64_t sequences = left_by(request->global_batch, out->dp);
     out->micro_batches = left_by(sequences, out->micro_batch);
     return STATUS_OK;
@@ -186,7 +198,7 @@ static void write_asked(struct cli_context *c, struct cli_plan_result *r) {
     }
     words_write(c->out, &c->words, &m);
     writer_text(c->out, words_get(&c->words, "plan.join"));
-    cli_plan_why(c, r, &r->asked, r->found.count > 0 ? &r->best[0] : NULL, c->out);
+    cli_plan_why(c, r, &r->asked, cli_plan_other(r), c->out);
     writer_char(c->out, '\n');
     write_terms(c, r);
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "search_private.h"
+#include "shardlab/calc/memory.h"
 #include "shardlab/calc/option.h"
 #include "shardlab/calc/schedule.h"
 
@@ -37,6 +38,7 @@ static void read_pins(struct plan_search_state *p) {
         [PLAN_PIN_CHUNKS] = "chunks",
         [PLAN_PIN_SCHEDULE] = "schedule",
         [PLAN_PIN_ZERO] = "zero",
+        [PLAN_PIN_SEQUENCE_PARALLEL] = "sequence-parallel",
         [PLAN_PIN_RECOMPUTE] = "recompute",
         [PLAN_PIN_MICRO_BATCH] = "micro-batch",
         [PLAN_PIN_MICRO_BATCHES] = "micro-batches",
@@ -123,6 +125,35 @@ static void zero_stages(const struct plan_search_state *p, struct values *list) 
     for (uint64_t zero = 0; zero <= 3; zero++) {
         add(list, zero); /* scenario_violations knows which the convention defines */
     }
+}
+
+/* Without and with sequence parallelism, where there is something to divide. */
+static void sequence_ways(const struct plan_search_state *p, uint64_t tp, struct values *list) {
+    list->count = 0;
+    for (uint64_t on = 0; on <= (tp > 1 ? 1 : 0); on++) {
+        if (tp == 1 || !p->pins[PLAN_PIN_SEQUENCE_PARALLEL].given ||
+            p->pins[PLAN_PIN_SEQUENCE_PARALLEL].value == on) {
+            add(list, on);
+        }
+    }
+}
+
+/* Where no rank shares anything a ZeRO stage is another name for a lower one; but ZeRO 3 of DeepSpeed and FSDP gathers
+ * unit by unit even then, so that it needs other buffers. */
+static bool repeats_lower_zero(const struct plan_search_state *p) {
+    const struct calc_layout *l = &p->s.layout;
+    int convention = p->s.convention;
+    bool by_units = l->zero == 3 &&
+                    (convention == CALC_CONVENTION_DEEPSPEED || convention == CALC_CONVENTION_FSDP);
+    uint64_t ranks = convention == CALC_CONVENTION_MEGATRON ? l->dp * l->cp : l->dp;
+    uint64_t of_experts =
+        scenario_has_experts(&p->s) ? l->dp * l->cp * l->tp / (l->ep * l->etp) : 1;
+    bool lower = false;
+    for (uint64_t zero = 0; zero < l->zero; zero++) {
+        lower = lower || calc_convention_defines(convention, zero);
+    }
+    return lower && ranks == 1 && of_experts <= 1 && !by_units && !p->pins[PLAN_PIN_ZERO].given &&
+           l->offload != CALC_OFFLOAD_PARAMS;
 }
 
 /* Schedules with their chunks a stage. */
@@ -263,7 +294,7 @@ static enum status each_context(struct plan_search_state *p, uint64_t ranks, str
         expert_ranks(p, &experts);
         for (int e = 0; e < experts.count && ok == STATUS_OK; e++) {
             l->ep = experts.value[e];
-            ok = each_schedule(p, &sizes, why);
+            ok = repeats_lower_zero(p) ? STATUS_OK : each_schedule(p, &sizes, why);
         }
     }
     return ok;
@@ -271,7 +302,7 @@ static enum status each_context(struct plan_search_state *p, uint64_t ranks, str
 
 /* What depends on tp or the ZeRO stage is resolved anew: padding, how gradients are reduced. */
 static enum status resolve_for(struct plan_search_state *p, uint64_t tp, uint64_t zero,
-                               struct message *why) {
+                               bool sequence_parallel, struct message *why) {
     struct plan_layout seed = {.dp = 1,
                                .tp = tp,
                                .pp = 1,
@@ -279,13 +310,26 @@ static enum status resolve_for(struct plan_search_state *p, uint64_t tp, uint64_
                                .ep = 1,
                                .chunks = 1,
                                .zero = zero,
+                               .sequence_parallel = sequence_parallel,
                                .micro_batch = 1,
                                .micro_batches = 1};
     return plan_seed(p->request, &seed, &p->s, why);
 }
 
+/* One tp, ZeRO stage and way of sequence parallelism. */
+static enum status each_pipeline(struct plan_search_state *p, uint64_t ranks, struct message *why) {
+    struct values pipelines;
+    enum status ok = STATUS_OK;
+    pipeline_ranks(p, ranks, &pipelines);
+    for (int q = 0; q < pipelines.count && ok == STATUS_OK; q++) {
+        p->s.layout.pp = pipelines.value[q];
+        ok = each_context(p, ranks / p->s.layout.pp, why);
+    }
+    return ok;
+}
+
 enum status plan_search_all(struct plan_search_state *p, struct message *why) {
-    struct values tensors, pipelines, zeros;
+    struct values tensors, zeros, ways;
     uint64_t gpus = p->request->gpus;
     enum status ok = plan_ideal_s(&p->s, &p->ideal_s, why);
     read_pins(p);
@@ -298,14 +342,12 @@ enum status plan_search_all(struct plan_search_state *p, struct message *why) {
     tensor_ranks(p, &tensors);
     zero_stages(p, &zeros);
     for (int t = 0; t < tensors.count; t++) {
-        for (int z = 0; z < zeros.count && ok == STATUS_OK; z++) {
-            ok = resolve_for(p, tensors.value[t], zeros.value[z], why);
-            uint64_t rest = gpus / tensors.value[t];
-            pipeline_ranks(p, rest, &pipelines);
-            for (int q = 0; q < pipelines.count && ok == STATUS_OK; q++) {
-                p->s.layout.pp = pipelines.value[q];
-                ok = each_context(p, rest / p->s.layout.pp, why);
-            }
+        uint64_t tp = tensors.value[t];
+        sequence_ways(p, tp, &ways);
+        for (int i = 0; i < zeros.count * ways.count && ok == STATUS_OK; i++) {
+            bool on = ways.value[i % ways.count] == 1;
+            ok = resolve_for(p, tp, zeros.value[i / ways.count], on, why);
+            ok = ok == STATUS_OK ? each_pipeline(p, gpus / tp, why) : ok;
         }
     }
     return ok;

@@ -45,6 +45,7 @@ void plan_read(const struct scenario *s, struct plan_layout *out) {
     out->ep = l->ep;
     out->chunks = l->chunks;
     out->zero = l->zero;
+    out->sequence_parallel = l->sequence_parallel && l->tp > 1;
     out->schedule = l->schedule;
     out->recompute = s->recipe.recompute;
     out->micro_batch = s->batch.micro_batch;

@@ -55,8 +55,9 @@ static enum status put_layout(struct scenario *s, const struct plan_layout *l,
     if (ok == STATUS_OK) {
         ok = put_choice(s, "recompute", l->recompute, why);
     }
-    if (ok == STATUS_OK && !plan_pinned(s, "sequence-parallel")) {
-        ok = put_word(s, "sequence-parallel", l->tp > 1 ? "yes" : "no", why);
+    /* with tp 1 it says nothing: what was given stays */
+    if (ok == STATUS_OK && (l->tp > 1 || !plan_pinned(s, "sequence-parallel"))) {
+        ok = put_word(s, "sequence-parallel", l->sequence_parallel ? "yes" : "no", why);
     }
     return ok;
 }
@@ -68,7 +69,7 @@ static bool product_is(uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t 
            checked_mul(product, d, &product) && product == whole;
 }
 
-/* What a folded pipeline, or one that runs both ways, sends is not counted yet: without it a step has no time. */
+/* How long messages delay a folded pipeline, or one that runs both ways, has no closed form: a step has no time. */
 static enum status check_schedule(int schedule, struct message *why) {
     switch (schedule) {
     case CALC_SCHEDULE_ZB_V:
@@ -173,7 +174,12 @@ enum status plan_check(const struct plan_request *request, struct message *why) 
         return missing(why, "error.plan.no_memory");
     }
     if (!(scenario_flops_per_s(&s) > 0)) {
-        return missing(why, "error.plan.no_peak");
+        bool card = s.cluster.gpu[0] != '\0';
+        message_start(why, card ? "error.plan.no_peak_of" : "error.plan.no_peak");
+        message_add_text(
+            why, calc_option_at(calc_option_index("precision"))->choices[s.recipe.precision]);
+        message_add_text(why, s.cluster.gpu);
+        return STATUS_USAGE;
     }
     bool pinned = plan_pinned(request->applied, "schedule");
     ok = pinned ? check_schedule(s.layout.schedule, why) : STATUS_OK;

@@ -27,6 +27,7 @@ bool plan_before(const struct plan_layout *a, const struct plan_layout *b) {
                              a->chunks,
                              (uint64_t)a->recompute,
                              (uint64_t)a->schedule,
+                             a->sequence_parallel ? 1 : 0,
                              a->micro_batch};
     const uint64_t of_b[] = {b->pp,
                              b->tp,
@@ -36,6 +37,7 @@ bool plan_before(const struct plan_layout *a, const struct plan_layout *b) {
                              b->chunks,
                              (uint64_t)b->recompute,
                              (uint64_t)b->schedule,
+                             b->sequence_parallel ? 1 : 0,
                              b->micro_batch};
     for (size_t i = 0; i < sizeof of_a / sizeof of_a[0]; i++) {
         if (of_a[i] != of_b[i]) {

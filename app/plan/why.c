@@ -96,7 +96,7 @@ void plan_explain(const struct plan_layout *layout, const struct plan_layout *ot
                   const struct scenario *s, struct plan_why *out) {
     out->count = 0;
     say_largest(layout, out);
-    if (other != NULL) {
+    if (other != NULL && (plan_before(layout, other) || plan_before(other, layout))) {
         say_difference(layout, other, out);
     }
     say_limit(layout, s, out);

@@ -46,11 +46,13 @@ struct message *view_table_add_note(struct view_table *t, int row) {
     return &note->text;
 }
 
-struct table_seconds table_seconds_of(const struct view_table *t, int col) {
+struct table_seconds table_seconds_of(const struct view_table *t) {
     double largest = 0;
-    for (int i = 0; i < t->row_count; i++) {
-        const struct view_table_cell *cell = &t->cells[i][col];
-        largest = cell->known && fabs(cell->real) > largest ? fabs(cell->real) : largest;
+    for (int i = 0; i < t->row_count * t->col_count; i++) {
+        int col = i % t->col_count;
+        const struct view_table_cell *cell = &t->cells[i / t->col_count][col];
+        bool time = t->cols[col].kind == VIEW_TABLE_SECONDS && cell->known;
+        largest = time && fabs(cell->real) > largest ? fabs(cell->real) : largest;
     }
     return largest >= 1 || largest == 0 ? (struct table_seconds){"s", 1}
            : largest >= 1e-3            ? (struct table_seconds){"ms", 1e3}
@@ -86,8 +88,8 @@ void table_cell_write(const struct view_pen *pen, const struct view_table *t, in
         view_write_amount(w, cell->count, pen->words->unit);
         break;
     case VIEW_TABLE_SECONDS:
-        writer_fixed(w, cell->real * table_seconds_of(t, col).times,
-                     table_seconds_of(t, col).times > 1 ? 2 : 3);
+        writer_fixed(w, cell->real * table_seconds_of(t).times,
+                     table_seconds_of(t).times > 1 ? 2 : 3);
         break;
     case VIEW_TABLE_SHARE:
         writer_fixed(w, cell->real * 100, 1);
@@ -103,7 +105,7 @@ void table_head_write(const struct view_pen *pen, const struct view_table *t, in
     const struct view_table_col *c = &t->cols[col];
     writer_text(w, c->label != NULL ? words_get(pen->words, c->label) : c->key);
     const char *unit = c->kind == VIEW_TABLE_BYTES     ? units_name(pen->words->unit)
-                       : c->kind == VIEW_TABLE_SECONDS ? table_seconds_of(t, col).name
+                       : c->kind == VIEW_TABLE_SECONDS ? table_seconds_of(t).name
                        : c->kind == VIEW_TABLE_SHARE   ? "%"
                                                        : NULL;
     if (unit != NULL) {

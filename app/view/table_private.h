@@ -23,7 +23,7 @@ struct table_seconds {
     const char *name;
     double times;
 };
-struct table_seconds table_seconds_of(const struct view_table *t, int col);
+struct table_seconds table_seconds_of(const struct view_table *t);
 
 struct table_plan table_plan_of(const struct view_pen *pen, const struct view_table *t);
 void table_cell_write(const struct view_pen *pen, const struct view_table *t, int row, int col,

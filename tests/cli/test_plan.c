@@ -75,6 +75,29 @@ START_TEST(every_layout_divides_the_cluster_and_fits_and_the_fastest_is_first) {
 }
 END_TEST
 
+static bool sequence_parallel(const char *answer, int layout) {
+    char path[64];
+    (void)snprintf(path, sizeof path, "layouts[%d].sequence_parallel", layout);
+    return json_is(json_at(answer, path), "true");
+}
+
+/* Both ways are in the list, and only where there is something to divide. */
+START_TEST(layouts_with_and_without_sequence_parallelism_are_listed) {
+    struct run r;
+    int with = 0, without = 0;
+    expect_json(&r, SMALL " --top 60 --json", NULL);
+    for (int i = 0; i < 60; i++) {
+        bool split = layout_count(r.out, i, "tp") > 1, on = sequence_parallel(r.out, i);
+        ck_assert(split || !on);
+        with += on ? 1 : 0;
+        without += split && !on ? 1 : 0;
+    }
+    ck_assert_int_gt(with, 0);
+    ck_assert_int_gt(without, 0);
+    run_free(&r);
+}
+END_TEST
+
 START_TEST(memory_of_a_layout_is_what_mem_says) {
     struct run r, mem;
     char line[512];
@@ -92,7 +115,7 @@ START_TEST(memory_of_a_layout_is_what_mem_says) {
                        (int)layout_count(r.out, i, "pp"), (int)layout_count(r.out, i, "cp"),
                        (int)layout_count(r.out, i, "chunks"), (int)layout_count(r.out, i, "zero"),
                        (int)layout_count(r.out, i, "micro_batches"), recompute,
-                       tp > 1 ? " --sequence-parallel" : "");
+                       sequence_parallel(r.out, i) ? " --sequence-parallel" : "");
         expect_json(&mem, line, NULL);
         ck_assert_uint_eq(json_digits(mem.out, "per_gpu.total_bytes"),
                           layout_count(r.out, i, "total_bytes"));
@@ -117,16 +140,20 @@ START_TEST(a_listed_layout_is_explained_with_its_own_place) {
         (void)snprintf(recompute, sizeof recompute, "%.*s", (int)v.length - 2, v.at + 1);
         (void)snprintf(line, sizeof line,
                        SMALL " --json --explain dp=%d,tp=%d,pp=%d,cp=%d,chunks=%d,zero=%d,"
-                             "micro_batch=1,schedule=%s,recompute=%s",
+                             "micro_batch=1,schedule=%s,recompute=%s,sequence_parallel=%s",
                        (int)layout_count(list.out, i, "dp"), (int)layout_count(list.out, i, "tp"),
                        (int)layout_count(list.out, i, "pp"), (int)layout_count(list.out, i, "cp"),
                        (int)layout_count(list.out, i, "chunks"),
-                       (int)layout_count(list.out, i, "zero"), name, recompute);
+                       (int)layout_count(list.out, i, "zero"), name, recompute,
+                       sequence_parallel(list.out, i) ? "yes" : "no");
         expect_json(&one, line, NULL);
         ck_assert_uint_eq(json_digits(one.out, "explain.rank"), (uint64_t)i + 1);
         ck_assert(json_is(json_at(one.out, "explain.fits"), "true"));
         ck_assert(fabs(real_at(one.out, "explain.step_s") - layout_real(list.out, i, "step_s")) <
                   1e-12);
+        bool tie = strstr(one.out, "less simple") != NULL;
+        ck_assert_msg(i > 0 || !tie, "the best is compared with itself: %s", one.out);
+        ck_assert(i > 0 || strstr(one.out, "the next layout") != NULL);
         run_free(&one);
     }
     run_free(&list);
@@ -154,14 +181,23 @@ START_TEST(where_nothing_fits_the_list_is_empty_and_a_note_says_so) {
                 NULL);
     ck_assert(json_is(json_at(r.out, "feasible"), "0"));
     ck_assert_int_eq(json_count(json_at(r.out, "layouts")), 0);
-    expect_names(r.out, "No layout fits");
+    expect_names(r.out, "No layout fits|More than 2 GPUs|--offload params");
+    ck_assert_ptr_null(strstr(r.out, "--recompute full")); /* looked at already */
+    ck_assert_ptr_null(strstr(r.out, "optimizer step"));
+    run_free(&r);
+    expect_json(&r,
+                "plan --model llama-2-70b --gpu t4-16gb --precision fp16 --gpus 2 --zero 1 "
+                "--recompute none --offload optimizer --pcie-gb-per-s 10 "
+                "--global-batch 4 --link-gb-per-s 10 --json",
+                NULL);
+    expect_names(r.out, "No layout fits|--recompute full, --zero 3|CPU's own optimizer step");
     run_free(&r);
 }
 END_TEST
 
 START_TEST(the_reasons_are_words_in_both_languages) {
     struct run r;
-    expect_good(&r, SMALL " --explain tp=8,recompute=full", NULL);
+    expect_good(&r, SMALL " --explain tp=8,pp=8", NULL);
     expect_names(r.out, "layouts are legal|the bubble|of the step|place |slower than the best");
     ck_assert(strstr(r.out, "plan.") == NULL);
     run_free(&r);
@@ -179,6 +215,8 @@ static const struct {
     {"plan --model llama-2-7b --gpu a100-sxm-80gb --gpus 8", "--global-batch"},
     {"plan --model llama-2-7b --gpus 8 --global-batch 8", "--gpu|--memory"},
     {"plan --model llama-2-7b --memory 80GB --gpus 8 --global-batch 8", "--gpu"},
+    {"plan --model llama-2-7b --gpu v100-sxm2-32gb --precision bf16 --gpus 8 --global-batch 8",
+     "bf16|v100-sxm2-32gb|--precision"},
     {"plan --params 7B --gpu a100-sxm-80gb --gpus 8 --global-batch 8", "--model"},
     {"plan --model llama-2-7b --gpu a100-pcie-80gb --gpus 16 --global-batch 16", "--net-gb-per-s"},
     {"plan --model llama-2-7b --gpu a100-sxm-80gb --gpus 1.5 --global-batch 8", "--gpus 1.5"},
@@ -222,6 +260,7 @@ static Suite *suite(void) {
     TCase *t = tcase_create("plan");
     tcase_add_test(t, a_layout_has_the_fields_of_the_contract);
     tcase_add_test(t, every_layout_divides_the_cluster_and_fits_and_the_fastest_is_first);
+    tcase_add_test(t, layouts_with_and_without_sequence_parallelism_are_listed);
     tcase_add_test(t, memory_of_a_layout_is_what_mem_says);
     tcase_add_test(t, a_listed_layout_is_explained_with_its_own_place);
     tcase_add_test(t, a_layout_that_does_not_fit_says_by_how_much);

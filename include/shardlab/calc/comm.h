@@ -16,8 +16,10 @@
  *     sequence parallel a gather and a reduce-scatter instead, and one more gather for the weights' gradient. The
  *     divided vocabulary: embedding, head and three numbers a token of the loss. Gradients of what is whole but saw a
  *     part of the tokens, once. Experts divided by etp.
- * pp  a micro-batch's activations to the next stage and their gradients back, for every chunk; the gradient of a tied
- *     embedding between first and last stage.
+ * pp  a micro-batch's activations to the next stage and their gradients back, for every chunk, to both neighbours where
+ *     the pipeline folds back or runs both ways; the gradient of a tied embedding between first and last stage, unless
+ *     they are one rank; with two copies of the model (dualpipe, chimera), of which each sees half of the micro-batches,
+ *     the gradients of all weights between the ranks that hold the same stage.
  * cp  keys and values round the ring for forward and backward, their gradients once (a gather of keys and values and
  *     a reduce-scatter would send the same).
  * ep  tokens to their experts and back, forward and backward; routing uniform.
@@ -26,12 +28,15 @@
  * Left out: buckets (more messages, the same bytes), gathers of latents, fp8 scales, clipping's norm, the seed's and
  * the loss's scalars.
  *
- * Hidden: tp, ep, updated weights, sums of norms and what an offloaded step waits for hide behind nothing. Gradients
- * hide behind the backward of their micro-batch, ZeRO-3 gathers behind their forward or backward when units are
+ * Hidden: tp, ep, updated weights, sums of norms and what an offloaded step waits for hide behind nothing, except for
+ * the gathers of sequence parallelism for the weights' gradient: they run beside the backward (arXiv:2205.05198). Gradients
+ * hide behind the backward of their micro-batch, all but those of the last unit (the embedding's, on later stages a
+ * layer's), ZeRO-3 gathers behind their forward or backward when units are
  * prefetched (all but the first unit), keys and values behind attention, weights read from the CPU behind the pass that
  * needs them, gradients that leave behind backward; rows that hide behind the same thing on the same link share it
  * (PCIe: in the same direction). Of
- * pp the p − 1 messages each way that fill and drain the pipeline are exposed; the bubble itself is pipe's.
+ * pp exposed is by how much messages lengthen the step, wherever on the chain of stages they are waited for
+ * (calc_pipeline_messages), so that it can be more than the row's own time; the bubble itself is pipe's.
  * Proof: tests/unit/calc/test_comm*.c. */
 #ifndef CALC_COMM_H
 #define CALC_COMM_H
@@ -89,6 +94,7 @@ struct calc_comm_row {
     enum calc_link link;
     enum calc_hide hide;
     uint64_t windows; /* how often in a step comes what hides it */
+    double least;     /* the part beside which nothing computes, of one window, 0..1 */
     bool time_known;  /* false without the link's bandwidth */
     double time_s;    /* whole step: α a message of the ring and sent bytes over the bandwidth */
     bool exposed_known;
@@ -111,6 +117,17 @@ struct calc_comm {
     bool exposed_known; /* of every row */
     double exposed_s;   /* sum of the known exposed parts */
 };
+
+/* How many messages of a pipeline, one after the other, lengthen a step: 0 with one stage. Messages of equal size on
+ * links of equal speed.
+ * gpipe 2(p−1), exact (arXiv:1811.06965); 1f1b 2(p−1) + 2(p−2) + 2(p−1)(m/p−1), exact where p divides m, else that of
+ *   the next multiple, so at most 2(p−1) too many.
+ * Where a message takes less time than the forward of a chunk: interleaved 2(pv−1), and looped-bfs
+ *   the same with m < 2p, else 2(p−1), both exact where p divides m; zb-h1 4(p−1), never too few.
+ * The others are counted by their trips through the stages (zb-interleaved 2(pv−1), zb-v and dualpipev 4(p−1), zb-h2,
+ *   dualpipe and chimera 2(p−1)), and the schedule may hide some of them or wait for more: `shardlab pipe --comm` runs it.
+ * Proof: tests/unit/plan/test_messages.c. */
+uint64_t calc_pipeline_messages(const struct scenario *s);
 
 /* The step of a GPU on the stage that sends most (the first of equals). STATUS_USAGE on overflow, naming the row. */
 MUST_USE enum status calc_comm_step(const struct scenario *s, struct calc_comm *out,

@@ -75,6 +75,9 @@ struct calc_run_cost {
     double model_per_s, hardware_per_s; /* FLOP/s of one GPU */
     double mfu, hfu; /* of the peak, 0..1 (above 1: the figures contradict each other) */
     double gpu_seconds, days;
+    /* days when model_per_s is how fast kernels run, so that what is computed again takes time on top; known with days,
+     * and the same where the speed was measured */
+    double kernel_days;
 };
 void calc_run_price(const struct calc_flops *flops, const struct calc_run *run,
                     struct calc_run_cost *out);

@@ -8,11 +8,13 @@
  *   cp leaves each rank 1024 tokens of a sequence at least, and 2·cp divides the sequence (balanced causal halves);
  *   ep divides the experts; micro-batches of at most 1024 sequences;
  *   schedules 1f1b, and where pp > 1 zb-h1 and interleaved, with V chunks that cut the layers evenly, or where none does
- *   powers of two; V at most 16. Others when they are pinned; not those that fold the pipeline or run it both ways, whose
- *   communication is not known;
+ *   powers of two; V at most 16. Others when they are pinned; not those that fold the pipeline or run it both ways: how
+ *   long messages delay them has no closed form;
  *   of every schedule, as many micro-batches as its closed form holds for (interleaved: a multiple of pp);
  *   selective recomputation only with standard attention (flash keeps nothing that it would drop);
- *   sequence parallel wherever tp > 1, unless it was put out.
+ *   of ZeRO stages that share nothing, because there is one rank to share with, the lowest (and ZeRO 3 of DeepSpeed and
+ *   FSDP, which gathers by units all the same);
+ *   with tp > 1, with and without sequence parallelism.
  *
  * Time of a step: computation at --mfu of the card's peak (the part that the kernels reach while they run: what is
  * computed again comes on top), the slowest stage setting the pace; the bubble of the schedule (pipe/closed_form.h) and
@@ -44,6 +46,7 @@ const char *plan_term_name(enum plan_term term);
 struct plan_layout {
     uint64_t dp, tp, pp, cp, ep, chunks, zero;
     uint64_t micro_batch, micro_batches;
+    bool sequence_parallel;  /* false with tp 1, where it divides nothing */
     int schedule, recompute; /* enum calc_schedule, enum calc_recompute */
     uint64_t total_bytes;    /* of the GPU that needs most */
     double term_s[PLAN_TERMS];
@@ -82,7 +85,7 @@ struct plan_list {
 };
 
 /* Fills the list. Ties (to the nanosecond) go to the simpler layout: smaller pp, tp, cp, ep, ZeRO stage, chunks, less
- * recomputation, smaller micro-batch. STATUS_USAGE when the request is not complete (plan_check), a link's rate is not
+ * recomputation, no sequence parallelism, smaller micro-batch. STATUS_USAGE when the request is not complete (plan_check), a link's rate is not
  * known or a number overflows. */
 MUST_USE enum status plan_search(const struct plan_request *request, const struct plan_list *list,
                                  struct plan_summary *out, struct message *why);
@@ -101,7 +104,7 @@ MUST_USE enum status plan_price(const struct scenario *s, struct plan_layout *ou
                                 struct message *why);
 
 /* Why a layout stands where it stands: at most three clauses, to be joined. The largest term beside computation; the
- * difference to `other` (the best, or for the best the next; NULL: there is none); the next constraint. */
+ * difference to `other` (the best, or for the best the next; NULL, or the layout itself: there is none); the next constraint. */
 enum { PLAN_CLAUSES = 3 };
 struct plan_why {
     int count;

@@ -21,7 +21,7 @@ enum view_table_kind {
     VIEW_TABLE_NAME,  /* the words of the column's prefix and the cell's text; JSON has the text */
     VIEW_TABLE_COUNT, /* exact, digits grouped */
     VIEW_TABLE_BYTES, /* in the reader's unit; JSON exact */
-    VIEW_TABLE_SECONDS, /* in s, ms or µs, one unit a column */
+    VIEW_TABLE_SECONDS, /* in s, ms or µs, one unit for all such columns: they are compared */
     VIEW_TABLE_SHARE,   /* 0 … 1, shown in percent */
     VIEW_TABLE_REAL
 };

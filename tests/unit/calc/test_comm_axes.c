@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "comm_support.h"
+#include "shardlab/calc/params.h"
 
 /* 8 sequences of 32 tokens, 64 wide, fp32: M = 65,536 bytes. */
 #define G1_STEP G1 " --precision fp32 --micro-batch 8 --tp "
@@ -57,7 +58,8 @@ START_TEST(the_vocabulary_is_divided_too) {
     ck_assert_uint_eq(sent_of(&c, CALC_AXIS_TP, "loss"), 3 * 2 * 1024 * 4 / 4 * 3);
     c = comm_line(LLAMA_7B " --tp 4 --seq 1024 --sequence-parallel");
     ck_assert_uint_eq(sent_of(&c, CALC_AXIS_TP, "embedding"), 2 * message / 4 * 3);
-    ck_assert_uint_eq(sent_of(&c, CALC_AXIS_TP, "head"), 3 * message / 4 * 3);
+    ck_assert_uint_eq(sent_of(&c, CALC_AXIS_TP, "head"), 2 * message / 4 * 3);
+    ck_assert_uint_eq(sent_of(&c, CALC_AXIS_TP, "head.again"), message / 4 * 3);
     struct scenario s = legal_of(LLAMA_7B " --tp 4 --pp 4");
     struct calc_comm middle = comm_on(&s, 1);
     ck_assert(!has_row(&middle, "embedding") && !has_row(&middle, "loss"));
@@ -161,6 +163,49 @@ START_TEST(the_copies_of_a_tied_embedding_are_summed) {
     s = legal_of(GPT3 " --pp 4 --tp 8 --dp 4 --zero 2");
     c = comm_on(&s, 0);
     ck_assert_uint_eq(sent_of(&c, CALC_AXIS_PP, "gradients.embedding"), table / 2 / 4);
+}
+END_TEST
+
+/* Both ends of a pipeline that folds back are one table on one rank. */
+START_TEST(a_folded_pipeline_holds_a_tied_embedding_once) {
+    struct scenario s = legal_of(GPT3 " --pp 4 --tp 8 --schedule zb-v --micro-batches 8");
+    for (uint64_t stage = 0; stage < 4; stage++) {
+        struct calc_comm c = comm_on(&s, stage);
+        ck_assert(!has_row(&c, "gradients.embedding"));
+        ck_assert_int_eq(has_row(&c, "loss"), stage == 0);
+        ck_assert_int_eq(has_row(&c, "head"), stage == 0);
+        ck_assert_int_eq(has_row(&c, "embedding"), stage == 0);
+    }
+}
+END_TEST
+
+/* Ranks r and p − 1 − r hold the same weights, a tied table among them: each sends what it holds once, its share from
+ * ZeRO 2 on. Each copy sees half of the micro-batches. */
+START_TEST(two_copies_of_a_stage_sum_their_gradients) {
+    static const char *const both_ways[] = {"dualpipe", "chimera"};
+    for (int i = 0; i < ROWS(both_ways); i++) {
+        struct scenario s = legal_of(GPT3 " --pp 4 --tp 8 --grad-bytes 4 --micro-batches 8 "
+                                          "--schedule %s --dp 2",
+                                     both_ways[i]);
+        struct scenario once = legal_of(GPT3 " --pp 2 --tp 8 --micro-batches 4 --dp 2");
+        for (uint64_t stage = 0; stage < 4; stage++) {
+            struct calc_comm c = comm_on(&s, stage);
+            uint64_t held = 0;
+            struct message why;
+            ck_assert_int_eq(calc_params_on_stage(&s, stage, &held, &why), STATUS_OK);
+            ck_assert_uint_eq(sent_of(&c, CALC_AXIS_PP, "gradients.copies"), 4 * held);
+            ck_assert(!has_row(&c, "gradients.embedding"));
+            struct calc_comm half = comm_on(&once, 0); /* as many layers, half of the tokens */
+            ck_assert_uint_eq(sent_of(&c, CALC_AXIS_TP, "layers"),
+                              sent_of(&half, CALC_AXIS_TP, "layers"));
+            s.layout.zero = 2;
+            c = comm_on(&s, stage);
+            ck_assert_uint_eq(sent_of(&c, CALC_AXIS_PP, "gradients.copies"), 4 * ((held + 1) / 2));
+            s.layout.zero = 0;
+        }
+    }
+    struct calc_comm c = comm_line(LLAMA_7B " --pp 4 --micro-batches 8");
+    ck_assert(!has_row(&c, "gradients.copies"));
 }
 END_TEST
 
@@ -278,6 +323,8 @@ static Suite *suite(void) {
     tcase_add_test(t, a_pipeline_sends_2m_pv_minus_1_messages);
     tcase_add_test(t, sequence_parallelism_divides_what_a_stage_sends);
     tcase_add_test(t, the_copies_of_a_tied_embedding_are_summed);
+    tcase_add_test(t, a_folded_pipeline_holds_a_tied_embedding_once);
+    tcase_add_test(t, two_copies_of_a_stage_sum_their_gradients);
     tcase_add_test(t, the_stage_that_sends_most_is_shown);
     tcase_add_test(t, keys_and_values_go_round_the_ring);
     tcase_add_test(t, tokens_go_to_their_experts_and_back);

@@ -4,6 +4,7 @@
 
 #include "comm_support.h"
 #include "shardlab/calc/flops.h"
+#include "shardlab/calc/params.h"
 
 /* 1000M parameters, 1000 tokens: forward 2e12 operations, backward 4e12. */
 #define PLAIN "--params 1000M --seq 1000 --alpha-us 0 --link-gb-per-s 1 --net-gb-per-s 1 --mfu 1 "
@@ -110,6 +111,39 @@ START_TEST(the_first_unit_cannot_hide) {
 }
 END_TEST
 
+/* Backward ends with the embedding, on later stages with a layer: its gradients have nothing to hide behind, however fast
+ * the link; nor has the last gradient that leaves for the CPU. */
+START_TEST(the_gradients_of_the_last_unit_cannot_hide) {
+    static const char *const zeros[] = {"0", "1", "2", "3"};
+    struct calc_stage_split split;
+    struct message why;
+    for (int i = 0; i < ROWS(zeros); i++) {
+        char line[400];
+        (void)snprintf(line, sizeof line, G1 " --dp 4 --zero %s --alpha-us 0 --link-gb-per-s 1",
+                       zeros[i]);
+        struct scenario s = second_a_forward(line);
+        ck_assert_int_eq(calc_params_split(&s, 0, &split, &why), STATUS_OK);
+        struct calc_comm c = comm_of(&s);
+        double time = row_of(&c, "gradients")->time_s;
+        ck_assert(time < 0.5);
+        expect_exposed(&c, "gradients", time * (double)split.root / 112384);
+    }
+    struct scenario s = second_a_forward(LLAMA_7B " --dp 4 --pp 4 --alpha-us 0 "
+                                                  "--link-gb-per-s 1000 --net-gb-per-s 1000 "
+                                                  "--offload optimizer --pcie-gb-per-s 1000 "
+                                                  "--zero 2 --convention deepspeed");
+    for (uint64_t stage = 1; stage < 4; stage++) {
+        struct calc_comm c = comm_on(&s, stage);
+        uint64_t held = 0;
+        ck_assert_int_eq(calc_params_on_stage(&s, stage, &held, &why), STATUS_OK);
+        ck_assert_int_eq(calc_params_split(&s, stage, &split, &why), STATUS_OK);
+        double part = (double)split.dense_layer / (double)held;
+        expect_exposed(&c, "gradients", row_of(&c, "gradients")->time_s * part);
+        expect_exposed(&c, "gradients.out", row_of(&c, "gradients.out")->time_s * part);
+    }
+}
+END_TEST
+
 START_TEST(tensor_and_expert_parallelism_wait_for_their_bytes) {
     struct scenario s = second_a_forward(
         LLAMA_7B " --tp 2 --experts 8 --experts-active 2 --ep 2 --link-gb-per-s 100");
@@ -121,16 +155,41 @@ START_TEST(tensor_and_expert_parallelism_wait_for_their_bytes) {
 }
 END_TEST
 
-/* p − 1 messages fill the pipeline: 3 of 12. */
-START_TEST(of_a_pipeline_only_filling_and_draining_is_exposed) {
+/* The gathers for the weights' gradient run beside the backward: all of it is longer than they are, unless the link is
+ * slow. */
+START_TEST(gathers_of_sequence_parallelism_for_the_weights_hide_behind_the_backward) {
+    struct scenario s =
+        second_a_forward(LLAMA_7B " --tp 2 --sequence-parallel --micro-batches 3 --mfu 1 "
+                                  "--link-gb-per-s 100 --alpha-us 0");
+    struct calc_comm c = comm_of(&s);
+    expect_exposed(&c, "layers.again", 0);
+    expect_exposed(&c, "head.again", 0);
+    expect_exposed(&c, "layers", row_of(&c, "layers")->time_s);
+    expect_exposed(&c, "head", row_of(&c, "head")->time_s);
+    s.cluster.link_gb_per_s = 0.5; /* 64 gathers of 16 MiB sent: 2.1 s of 2 */
+    c = comm_of(&s);
+    const struct calc_comm_row *again = row_of(&c, "layers.again");
+    double backward = c.compute_s / 3 - 1;
+    ck_assert(again->time_s > 3 * backward);
+    expect_exposed(&c, "layers.again", again->time_s - 3 * backward);
+    expect_exposed(&c, "head.again", row_of(&c, "head.again")->time_s); /* no room left */
+}
+END_TEST
+
+/* 1F1B, 4 stages and 12 micro-batches: 6 + 4 + 6·2 messages, half of them each way. */
+START_TEST(a_pipeline_waits_for_the_same_messages_on_every_stage) {
     struct scenario s = legal_of(LLAMA_7B " --pp 4 --micro-batches 12 --link-gb-per-s 100");
     struct calc_comm c = comm_on(&s, 1);
     const struct calc_comm_row *row = row_of(&c, "activations");
-    ck_assert(row->exposed_known && near(row->exposed_s, row->time_s * 3 / 12));
-    s = legal_of(LLAMA_7B " --pp 4 --micro-batches 1 --link-gb-per-s 100");
-    c = comm_on(&s, 1);
-    row = row_of(&c, "activations");
-    ck_assert(near(row->exposed_s, row->time_s)); /* no more than there is */
+    double all = row->time_s / 12 * 22;
+    ck_assert(row->exposed_known && near(row->exposed_s, all / 2));
+    for (uint64_t stage = 0; stage < 4; stage++) {
+        c = comm_on(&s, stage);
+        ck_assert(near(c.exposed_s, all));
+    }
+    s = legal_of(LLAMA_7B " --pp 4 --micro-batches 12 --link-gb-per-s 100 --schedule gpipe");
+    c = comm_on(&s, 2);
+    ck_assert(near(c.exposed_s, all / 22 * 6));
 }
 END_TEST
 
@@ -176,8 +235,10 @@ static Suite *suite(void) {
     tcase_add_test(t, updated_weights_hide_behind_nothing);
     tcase_add_test(t, zero_3_gathers_hide_behind_their_pass_when_prefetched);
     tcase_add_test(t, the_first_unit_cannot_hide);
+    tcase_add_test(t, the_gradients_of_the_last_unit_cannot_hide);
     tcase_add_test(t, tensor_and_expert_parallelism_wait_for_their_bytes);
-    tcase_add_test(t, of_a_pipeline_only_filling_and_draining_is_exposed);
+    tcase_add_test(t, gathers_of_sequence_parallelism_for_the_weights_hide_behind_the_backward);
+    tcase_add_test(t, a_pipeline_waits_for_the_same_messages_on_every_stage);
     tcase_add_test(t, keys_and_values_hide_behind_attention);
     tcase_add_test(t, offload_waits_for_what_comes_back);
     suite_add_tcase(s, t);

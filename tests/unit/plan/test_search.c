@@ -24,9 +24,18 @@ static int in_order(const void *a, const void *b) {
 }
 
 /* What was given of a layout, looked up by name once. */
-static const char *const pin_names[] = {"dp",        "tp",          "pp",           "cp",
-                                        "ep",        "zero",        "chunks",       "schedule",
-                                        "recompute", "micro-batch", "micro-batches"};
+static const char *const pin_names[] = {"dp",
+                                        "tp",
+                                        "pp",
+                                        "cp",
+                                        "ep",
+                                        "zero",
+                                        "chunks",
+                                        "schedule",
+                                        "recompute",
+                                        "micro-batch",
+                                        "micro-batches",
+                                        "sequence-parallel"};
 static struct {
     bool given;
     uint64_t value;
@@ -70,6 +79,18 @@ static bool schedule_is_looked_at(const struct plan_layout *l) {
     return (is_pinned("schedule") || usual) && (is_pinned("chunks") || chunked == (l->chunks > 1));
 }
 
+/* One rank shares nothing: ZeRO 0 to 2 are one layout, and ZeRO 3 too unless units come and go. */
+static bool zero_is_looked_at(const struct scenario *s, const struct plan_layout *l) {
+    bool megatron = s->convention == CALC_CONVENTION_MEGATRON;
+    bool fsdp = s->convention == CALC_CONVENTION_FSDP;
+    bool deepspeed = s->convention == CALC_CONVENTION_DEEPSPEED;
+    uint64_t sharing = megatron ? l->dp * l->cp : l->dp;
+    uint64_t experts = l->dp * l->cp * l->tp / l->ep;
+    bool alone = sharing == 1 && (!scenario_has_experts(s) || experts <= 1);
+    return !alone || is_pinned("zero") || l->zero == (fsdp ? 2 : 0) ||
+           (l->zero == 3 && (fsdp || deepspeed));
+}
+
 /* The other rules of the search that are not rules of the scenario. */
 static bool is_looked_at(const struct scenario *s, const struct plan_layout *l) {
     uint64_t layers = s->model.layers, node = s->cluster.gpus_per_node, seq = s->batch.seq;
@@ -82,7 +103,7 @@ static bool is_looked_at(const struct scenario *s, const struct plan_layout *l) 
         (l->pp > 1 && (layers % (l->chunks * l->pp) == 0 || (power && !some_cut(layers, l->pp))));
     bool selective = is_pinned("recompute") || l->recompute != CALC_RECOMPUTE_SELECTIVE ||
                      s->recipe.attention == CALC_ATTENTION_STANDARD;
-    return tp && cp && ep && cut && selective;
+    return tp && cp && ep && cut && selective && zero_is_looked_at(s, l);
 }
 
 /* In the order of pin_names. */
@@ -97,9 +118,11 @@ static bool all_pins_allow(const struct plan_layout *l) {
                                (uint64_t)l->schedule,
                                (uint64_t)l->recompute,
                                l->micro_batch,
-                               l->micro_batches};
+                               l->micro_batches,
+                               l->sequence_parallel ? 1 : 0};
     for (int i = 0; i < ROWS(pin_names); i++) {
-        if (pins[i].given && pins[i].value != values[i]) {
+        bool idle = l->tp == 1 && strcmp(pin_names[i], "sequence-parallel") == 0;
+        if (pins[i].given && !idle && pins[i].value != values[i]) {
             return false;
         }
     }
@@ -132,7 +155,12 @@ static void try_kinds(const struct plan_request *r, struct plan_layout l, struct
         for (l.schedule = 0; l.schedule <= CALC_SCHEDULE_CHIMERA; l.schedule++) {
             for (l.zero = 0; l.zero <= 3; l.zero++) {
                 for (l.recompute = 0; l.recompute <= CALC_RECOMPUTE_FULL; l.recompute++) {
+                    l.sequence_parallel = false;
                     try_one(r, &l, out);
+                    l.sequence_parallel = true;
+                    if (l.tp > 1) {
+                        try_one(r, &l, out);
+                    }
                 }
                 l.recompute = 0;
             }
@@ -271,7 +299,7 @@ static const struct {
     {DENSE " --memory 1GB" CARD, 8, 0, "error.plan.no_batch"},
     {DENSE " --memory 1GB" CARD, UINT64_C(1) << 21, 8, "error.plan.many_gpus|2097152|1048576"},
     {DENSE CARD, 8, 8, "error.plan.no_memory"},
-    {DENSE " --memory 1GB --precision fp16" CARD, 8, 8, "error.plan.no_peak"},
+    {DENSE " --memory 1GB --precision fp16" CARD, 8, 8, "error.plan.no_peak|fp16|"},
     {DENSE " --memory 1GB --net-gb-per-s 1 --gpus-per-node 4", 4, 8, "error.plan.no_link"},
     {DENSE " --memory 1GB --link-gb-per-s 1 --gpus-per-node 4", 8, 8, "error.plan.no_net"},
     {"--params 7B --memory 1GB" CARD, 8, 8, "error.plan.params_only"},
@@ -304,6 +332,9 @@ START_TEST(a_layout_that_is_no_layout_of_the_cluster_is_refused) {
                             .micro_batch = 1,
                             .micro_batches = 8};
     struct message why;
+    ck_assert_int_eq(plan_scenario(&r, &l, &s, &why), STATUS_OK);
+    ck_assert(!s.layout.sequence_parallel);
+    l.sequence_parallel = true;
     ck_assert_int_eq(plan_scenario(&r, &l, &s, &why), STATUS_OK);
     ck_assert(s.layout.sequence_parallel);
     l.dp = 4;

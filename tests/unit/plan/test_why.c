@@ -75,6 +75,15 @@ START_TEST(equal_steps_are_told_apart_by_simplicity) {
 }
 END_TEST
 
+START_TEST(a_layout_is_not_compared_with_itself) {
+    struct plan_layout a = layout_of(1, 1, 1), b = a;
+    struct scenario s = cluster();
+    struct plan_why w;
+    plan_explain(&a, &b, &s, &w);
+    ck_assert_int_eq(w.count, 2);
+}
+END_TEST
+
 static const struct {
     uint64_t bytes, tp, pp, micro_batches;
     const char *id;
@@ -104,6 +113,7 @@ static Suite *suite(void) {
     tcase_add_test(t, the_largest_term_beside_computation_is_named);
     tcase_add_test(t, the_term_in_which_two_layouts_lie_furthest_apart_is_named);
     tcase_add_test(t, equal_steps_are_told_apart_by_simplicity);
+    tcase_add_test(t, a_layout_is_not_compared_with_itself);
     tcase_add_loop_test(t, the_next_limit_is_the_nearest_wall, 0, ROWS(limits));
     suite_add_tcase(s, t);
     return s;
