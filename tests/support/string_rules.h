@@ -71,18 +71,19 @@ static inline const char *behind_place(const char *text) {
     return text;
 }
 
-/* The same with the blanks left out that stand behind a mark in English. */
+/* The same with the blanks left out that stand behind a mark in English; a mark between blanks is the name of a key. */
 static inline bool has_half_width_mark(const char *text) {
     text = behind_place(text);
-    uint32_t before = 0, before_blank = 0;
+    uint32_t last[3] = {0, 0, 0}; /* the latest first */
     while (*text != '\0') {
         uint32_t c = next_code_point(&text);
-        if (is_half_width_pair(before, c) ||
-            (before == ' ' && is_in(",;:", before_blank) && is_ideograph(c))) {
+        bool behind_blank = last[0] == ' ' && is_in(",;:", last[1]) && last[2] != ' ';
+        if (is_half_width_pair(last[0], c) || (behind_blank && is_ideograph(c))) {
             return true;
         }
-        before_blank = c == ' ' ? before : 0;
-        before = c;
+        last[2] = last[1];
+        last[1] = last[0];
+        last[0] = c;
     }
     return false;
 }
