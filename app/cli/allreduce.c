@@ -2,6 +2,7 @@
  * counted (CONTRACT, "Experiments"). This file gives the options their meaning, runs, predicts and compares; readers are
  * allreduce_json.c and allreduce_text.c. Predicted ≠ measured, or a result outside its bound, is status 1 with the
  * whole answer printed. Proof: tests/cli/test_allreduce.c. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,6 +30,8 @@ static enum status elements_of(const struct cli_experiment *e, enum ranks_type t
         message_add_text(why, ranks_type_name(type));
         message_add_plain(why, size);
         message_add_plain(why, e->bytes - e->bytes % size);
+        message_add_plain(why, e->bytes / size < UINT64_MAX / size ? (e->bytes / size + 1) * size
+                                                                   : e->bytes / size * size);
         return STATUS_USAGE;
     }
     return STATUS_OK;
@@ -148,7 +151,8 @@ static void rate(struct allreduce *a) {
     const struct ranks_trial *t = &a->trial;
     uint32_t n = a->options.repeat;
     a->median_s = n % 2 == 1 ? t->times_s[n / 2] : (t->times_s[n / 2 - 1] + t->times_s[n / 2]) / 2;
-    a->algbw = a->median_s > 0 ? (double)a->message_bytes / a->median_s : 0;
+    bool moves = a->options.job.ranks > 1 && a->median_s > 0;
+    a->algbw = moves ? (double)a->message_bytes / a->median_s : (double)NAN;
     a->busbw = a->algbw * calc_exchange_bus_factor(kind_of(&a->options), a->options.job.ranks);
 }
 

@@ -91,6 +91,11 @@ void allreduce_json(struct cli_context *c, const struct allreduce *a) {
     if (a->options.trace) {
         write_trace(&j, a);
     }
+    json_array_open(&j, "notes");
+    if (a->options.job.ranks == 1) {
+        json_text(&j, NULL, words_get(&c->words, "note.allreduce.one_rank"));
+    }
+    json_array_close(&j);
     json_object_close(&j);
     writer_char(c->out, '\n');
 }

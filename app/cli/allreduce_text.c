@@ -22,11 +22,9 @@ static void label(struct cli_context *c, const char *id) {
     width_write_left(c->out, words_get(&c->words, id), 22, &rules);
 }
 
-/* 12.3 µs, 4.56 ms: three or four digits. */
-static void write_time(struct writer *w, double seconds) {
-    static const char *const units[] = {" ns", " µs", " ms", " s"};
+/* In the first unit of four that gives less than 1000: three or four digits. */
+static void write_scaled(struct writer *w, double value, const char *const units[4]) {
     int unit = 0;
-    double value = seconds * 1e9;
     while (value >= 1000 && unit < 3) {
         value /= 1000;
         unit++;
@@ -35,11 +33,32 @@ static void write_time(struct writer *w, double seconds) {
     writer_text(w, units[unit]);
 }
 
+/* 12.3 µs, 4.56 ms */
+static void write_time(struct writer *w, double seconds) {
+    static const char *const units[] = {" ns", " µs", " ms", " s"};
+    write_scaled(w, seconds * 1e9, units);
+}
+
+/* 12.3 kB/s, 4.56 GB/s; a dash where nothing was sent. */
+static void write_rate(struct writer *w, double bytes_per_s) {
+    static const char *const units[] = {" B/s", " kB/s", " MB/s", " GB/s"};
+    if (bytes_per_s == bytes_per_s) {
+        write_scaled(w, bytes_per_s, units);
+    } else {
+        writer_text(w, "–");
+    }
+}
+
 static void write_head(struct cli_context *c, const struct allreduce *a) {
     const struct ranks_trial_options *o = &a->options;
     struct message m;
+    char id[64];
+    struct writer w;
+    writer_start(&w, id, sizeof id);
+    writer_text(&w, "comm.collective.");
+    writer_text(&w, coll_collective_name(o->job.collective));
     message_start(&m, "cli.allreduce.head");
-    message_add_text(&m, coll_collective_name(o->job.collective));
+    message_add_text(&m, words_get(&c->words, id));
     message_add_text(&m, coll_algorithm_name(o->job.algorithm));
     message_add_plain(&m, o->job.ranks);
     message_add_text(&m, a->backend);
@@ -51,16 +70,17 @@ static void write_head(struct cli_context *c, const struct allreduce *a) {
 
 static void write_ranks(struct cli_context *c, const struct allreduce *a) {
     head_cell(c, "cli.allreduce.rank", 6);
-    head_cell(c, "cli.allreduce.predicted_bytes", 24);
-    head_cell(c, "cli.allreduce.measured_bytes", 24);
-    head_cell(c, "cli.allreduce.messages", 18);
+    head_cell(c, "cli.allreduce.predicted_bytes", 21);
+    head_cell(c, "cli.allreduce.measured", 18);
+    head_cell(c, "cli.allreduce.predicted_messages", 22);
+    head_cell(c, "cli.allreduce.measured", 12);
     writer_char(c->out, '\n');
     for (uint32_t r = 0; r < a->trial.ranks; r++) {
         cell(c, r, 6);
-        cell(c, a->predicted.sent_bytes[r], 24);
-        cell(c, a->measured.sent_bytes[r], 24);
-        cell(c, a->predicted.sent_messages[r], 9);
-        cell(c, a->measured.sent_messages[r], 9);
+        cell(c, a->predicted.sent_bytes[r], 21);
+        cell(c, a->measured.sent_bytes[r], 18);
+        cell(c, a->predicted.sent_messages[r], 22);
+        cell(c, a->measured.sent_messages[r], 12);
         writer_char(c->out, '\n');
     }
     writer_char(c->out, '\n');
@@ -99,17 +119,17 @@ static void write_times(struct cli_context *c, const struct allreduce *a) {
     const double *times = a->trial.times_s;
     label(c, "cli.allreduce.time");
     write_time(c->out, a->median_s);
-    writer_text(c->out, "  (");
+    writer_text(c->out, c->words.chinese ? "（" : "  (");
     write_time(c->out, times[0]);
     writer_text(c->out, " – ");
     write_time(c->out, times[a->options.repeat - 1]);
-    writer_text(c->out, ")\n");
+    writer_text(c->out, c->words.chinese ? "）\n" : ")\n");
     label(c, "cli.allreduce.algbw");
-    writer_fixed(c->out, a->algbw * 1e-9, 3);
-    writer_text(c->out, " GB/s\n");
+    write_rate(c->out, a->algbw);
+    writer_char(c->out, '\n');
     label(c, "cli.allreduce.busbw");
-    writer_fixed(c->out, a->busbw * 1e-9, 3);
-    writer_text(c->out, " GB/s\n");
+    write_rate(c->out, a->busbw);
+    writer_char(c->out, '\n');
 }
 
 void allreduce_text(struct cli_context *c, const struct allreduce *a) {
@@ -125,9 +145,11 @@ void allreduce_text(struct cli_context *c, const struct allreduce *a) {
         writer_char(c->out, '\n');
     }
     label(c, "cli.allreduce.steps");
-    writer_u64(c->out, a->predicted.steps);
-    writer_text(c->out, "  ");
-    writer_u64(c->out, a->measured.steps);
+    struct message steps;
+    message_start(&steps, "cli.allreduce.steps_both");
+    message_add_plain(&steps, a->predicted.steps);
+    message_add_plain(&steps, a->measured.steps);
+    words_write(c->out, &c->words, &steps);
     writer_char(c->out, '\n');
     write_times(c, a);
     label(c, "cli.allreduce.error");
@@ -136,9 +158,9 @@ void allreduce_text(struct cli_context *c, const struct allreduce *a) {
     } else {
         writer_text(c->out, "nan");
     }
-    writer_text(c->out, "  (≤ ");
+    writer_text(c->out, c->words.chinese ? "（≤ " : "  (≤ ");
     writer_real(c->out, t->error_bound);
-    writer_text(c->out, ")\n");
+    writer_text(c->out, c->words.chinese ? "）\n" : ")\n");
     label(c, "cli.allreduce.match");
     writer_text(c->out, words_get(&c->words, a->match             ? "cli.allreduce.match.yes"
                                              : !t->within         ? "cli.allreduce.match.error"
@@ -146,4 +168,8 @@ void allreduce_text(struct cli_context *c, const struct allreduce *a) {
                                                                   : "cli.allreduce.match.no"));
     writer_char(c->out, '\n');
     cli_device_text(c, &a->device);
+    if (a->options.job.ranks == 1) {
+        writer_text(c->out, words_get(&c->words, "note.allreduce.one_rank"));
+        writer_char(c->out, '\n');
+    }
 }

@@ -111,8 +111,8 @@ static void json_spread(struct json *j, const char *key, const struct spread *s)
     json_object_close(j);
 }
 
-static double per_item_ns(const struct result *r) {
-    return r->items > 0 ? 1e9 * r->time.median / (double)r->items : 0.0;
+static double per_item_s(const struct result *r) {
+    return r->items > 0 ? r->time.median / (double)r->items : 0.0;
 }
 
 static void json_limit(struct json *j, const struct result *r) {
@@ -138,7 +138,7 @@ static void json_result(struct json *j, const struct result *r) {
     json_u64(j, "items", r->items);
     json_spread(j, "time_s", &r->time);
     json_spread(j, "cpu_s", &r->cpu);
-    json_real(j, "per_item_ns", per_item_ns(r));
+    json_real(j, "per_item_s", per_item_s(r));
     json_limit(j, r);
     json_object_open(j, "peer");
     json_text(j, "name", r->what->peer);
@@ -220,7 +220,7 @@ static void write_result(struct cli_context *c, const struct result *r) {
     width_write_right(c->out, items, 12, &rules);
     write_number(c, 1e3 * r->time.median, 3, 12);
     write_number(c, 1e3 * r->cpu.median, 3, 12);
-    write_number(c, per_item_ns(r), 1, 12);
+    write_number(c, 1e9 * per_item_s(r), 1, 12);
     if (r->bytes > 0) {
         write_number(c, 1e3 * r->limit.median, 3, 12);
         write_number(c, r->time.median / r->limit.median, 1, 10);

@@ -29,6 +29,7 @@ void cli_bench_plan_once(struct cli_bench_state *state) {
     const struct plan_list list = {one->best, BEST, NULL};
     enum status ok = plan_search(&one->request, &list, &one->found, &one->why);
     state->items = ok == STATUS_OK ? one->found.considered : 0;
+    state->bytes = state->items * sizeof one->best[0]; /* the least: each layout is written once */
 }
 
 enum status cli_bench_plan_open(struct cli_bench_state *state, struct message *why) {

@@ -20,7 +20,7 @@ static void write_reason(struct cli_context *c, const struct calc_comm_row *row)
     writer_text(c->out, word(c, "comm.axis.", calc_axis_name(row->axis)));
     writer_char(c->out, ' ');
     writer_text(c->out, word(c, "comm.", row->id));
-    writer_text(c->out, ": ");
+    writer_text(c->out, c->words.chinese ? "：" : ": ");
     writer_text(c->out, row->formula);
     writer_text(c->out, " = ");
     writer_text(c->out, row->substituted);

@@ -104,8 +104,11 @@ static enum status set_count(const struct cli_experiment_row *row, const char *v
     bool read = row->kind == KIND_BYTES ? units_parse_bytes(value, &number)
                                         : units_parse_count(value, 1000, &number);
     if (!read) {
-        return refuse(row, row->kind == KIND_BYTES ? "error.args.bytes" : "error.args.number",
-                      value, why);
+        (void)refuse(row, row->kind == KIND_BYTES ? "error.args.bytes" : "error.option.count",
+                     value, why);
+        message_add_plain(why, row->least);
+        message_add_plain(why, row->most);
+        return STATUS_USAGE;
     }
     if (number < row->least || number > row->most) {
         (void)refuse(row, "error.args.range", value, why);

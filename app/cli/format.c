@@ -50,10 +50,26 @@ static int list_types(const char *name, int most, struct writer *w) {
     return count;
 }
 
+/* "fp8" names no format but as many bits as some have; a scale, which has no zero, is none of them. */
+static int list_types_of_bits(const char *name, struct writer *w) {
+    uint64_t bits = 0;
+    int count = 0;
+    bool counts_bits = strncmp(name, "fp", 2) == 0 && units_parse_count(name + 2, 1000, &bits);
+    for (int i = 0; i < NUM_TYPES && counts_bits; i++) {
+        const struct num_format *f = num_format((enum num_type)i);
+        if ((uint64_t)f->bits == bits && f->has_zero) {
+            writer_text(w, count++ > 0 ? ", " : "");
+            writer_text(w, f->name);
+        }
+    }
+    return count;
+}
+
 static enum status refuse_type(const char *name, struct message *why) {
     char names[MESSAGE_TEXT_MAX];
     struct writer w;
-    int near = 0;
+    writer_start(&w, names, sizeof names);
+    int near = name == NULL ? 0 : list_types_of_bits(name, &w);
     for (int most = 1; name != NULL && near == 0 && most <= 2; most++) {
         writer_start(&w, names, sizeof names);
         near = list_types(name, most, &w);
@@ -131,6 +147,12 @@ static enum status read_block(const struct cli_args *args, struct format_request
     return STATUS_USAGE;
 }
 
+/* "1e-400" is no zero, but becomes one before the format sees it. */
+static bool vanishes(const char *number, double read) {
+    size_t digits = strcspn(number, "eE");
+    return !(fabs(read) > 0) && strcspn(number, "123456789") < digits;
+}
+
 /* A real, a count with a suffix, inf or nan; NULL, or the id of the sentence that says why not. */
 static const char *read_value(const char *text, double *out) {
     char folded[128];
@@ -149,7 +171,7 @@ static const char *read_value(const char *text, double *out) {
         bool plain = number[strspn(number, "0123456789.eE+-")] == '\0';
         return plain ? "error.format.beyond" : "error.format.value";
     }
-    return NULL;
+    return vanishes(number, *out) ? "error.format.vanishes" : NULL;
 }
 
 static enum status read_request(const struct cli_args *args, struct format_request *r,

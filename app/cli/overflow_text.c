@@ -1,6 +1,7 @@
 /* The answer of `shardlab overflow` as a table: what was predicted beside what was measured, then the curve or histogram
  * as rows of numbers. Proof: tests/cli/test_overflow.c. */
 #include <math.h>
+#include <string.h>
 
 #include "overflow_private.h"
 #include "shardlab/view/width.h"
@@ -81,28 +82,62 @@ static void write_facts(struct cli_context *c, const struct overflow *o) {
     writer_char(c->out, '\n');
 }
 
-/* At most ROWS_MAX points, evenly, with the first and the last. */
+static int column_of(const struct facts *facts, const char *name) {
+    int i = 0;
+    while (i < facts->columns && strcmp(facts->column[i], name) != 0) {
+        i++;
+    }
+    return i < facts->columns ? i : -1;
+}
+
+static bool differ(double a, double b) {
+    return a < b || a > b;
+}
+
+/* A step of a loss scale on which something happened: it was skipped, or the scale is another than before. */
+static bool is_event(const struct facts *facts, int at, int skipped, int scale) {
+    return facts->point[at][skipped] > 0 ||
+           (at > 0 && differ(facts->point[at][scale], facts->point[at - 1][scale]));
+}
+
+/* The rows that are printed; returns how many. A histogram adds up only with every row, and a loss scale is the history
+ * of its events; a curve keeps its shape with ROWS_MAX rows, evenly. The first and the last are always there. */
+static int choose_rows(const struct facts *facts, int rows[FACTS_POINTS]) {
+    int skipped = column_of(facts, "skipped"), scale = column_of(facts, "scale"), count = 0;
+    bool all = facts->points <= ROWS_MAX || column_of(facts, "exponent") >= 0;
+    for (int at = 0; at < facts->points; at++) {
+        bool end = at == 0 || at == facts->points - 1;
+        if (all || (skipped >= 0 && (end || is_event(facts, at, skipped, scale)))) {
+            rows[count++] = at;
+        }
+    }
+    for (int i = 0; i < ROWS_MAX && !all && skipped < 0; i++) {
+        rows[count++] = i * (facts->points - 1) / (ROWS_MAX - 1);
+    }
+    return count;
+}
+
 static void write_points(struct cli_context *c, const struct facts *facts) {
-    int rows = facts->points < ROWS_MAX ? facts->points : ROWS_MAX;
+    int chosen[FACTS_POINTS], rows = choose_rows(facts, chosen);
     for (int i = 0; i < facts->columns; i++) {
         width_write_right(c->out, word_of(c, "overflow.column.", facts->column[i]), POINT_COLUMNS,
                           &rules);
     }
     writer_char(c->out, '\n');
     for (int row = 0; row < rows; row++) {
-        int at = rows < 2 ? 0 : row * (facts->points - 1) / (rows - 1);
         for (int i = 0; i < facts->columns; i++) {
             char text[64];
             struct writer w;
             writer_start(&w, text, sizeof text);
-            write_number(&w, facts->point[at][i]);
+            write_number(&w, facts->point[chosen[row]][i]);
             width_write_right(c->out, text, POINT_COLUMNS, &rules);
         }
         writer_char(c->out, '\n');
     }
     if (rows < facts->points) {
         struct message m;
-        message_start(&m, "overflow.points");
+        message_start(&m, column_of(facts, "skipped") >= 0 ? "overflow.points_events"
+                                                           : "overflow.points");
         message_add_plain(&m, (uint64_t)rows);
         message_add_plain(&m, (uint64_t)facts->points);
         writer_text(c->out, "  ");
@@ -115,7 +150,7 @@ static void write_points(struct cli_context *c, const struct facts *facts) {
 static void write_head(struct cli_context *c, const struct overflow *o) {
     const struct precision_options *p = &o->options;
     writer_text(c->out, precision_name(p->experiment));
-    writer_text(c->out, ", ");
+    writer_text(c->out, c->words.chinese ? "，" : ", ");
     writer_text(c->out, num_format(p->type)->name);
     writer_text(c->out, c->words.chinese ? "：" : ": ");
     writer_text(c->out, word_of(c, "overflow.what.", precision_name(p->experiment)));

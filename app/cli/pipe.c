@@ -68,9 +68,11 @@ static enum status read_count(const struct cli_args *args, enum cli_pipe_option 
         return STATUS_OK;
     }
     if (!units_parse_count(text, 1000, &count)) {
-        message_start(why, "error.args.number");
+        message_start(why, "error.option.count");
         message_add_text(why, name);
         message_add_text(why, text);
+        message_add_plain(why, 1);
+        message_add_plain(why, most);
         return STATUS_USAGE;
     }
     if (count < 1 || count > most) {
@@ -114,6 +116,7 @@ static enum status read_request(const struct cli_args *args, struct pipe_request
         if (args->pipe[needed[i]] == NULL) {
             message_start(why, "error.pipe.needed");
             message_add_text(why, cli_pipe_options[needed[i]].name);
+            message_add_plain(why, i == 0 ? (uint64_t)PIPE_RANKS_MAX : PIPE_MICRO_BATCHES_MAX);
             return STATUS_USAGE;
         }
     }

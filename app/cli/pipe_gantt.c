@@ -82,6 +82,24 @@ static bool read_asked(const char *text, struct asked *out) {
     return *at++ == '@' && read_number(&at, &out->rank) && *at == '\0';
 }
 
+/* The kinds of operations that there are, as --ask writes them: "F, BW". */
+static void add_kinds(const struct pipe_order *order, struct message *why) {
+    bool there[PIPE_BW + 1] = {false};
+    char names[16];
+    struct writer w;
+    for (uint64_t i = 0; i < pipe_order_count(order); i++) {
+        there[order->ops[i].kind] = true;
+    }
+    writer_start(&w, names, sizeof names);
+    for (int kind = PIPE_F; kind <= PIPE_BW; kind++) {
+        if (there[kind]) {
+            writer_text(&w, w.length > 0 ? ", " : "");
+            writer_text(&w, cli_pipe_kind((enum pipe_kind)kind));
+        }
+    }
+    message_add_text(why, names);
+}
+
 static enum status find_asked(const char *text, const struct pipe_order *order, int64_t *op,
                               struct message *why) {
     struct asked asked;
@@ -105,6 +123,11 @@ static enum status find_asked(const char *text, const struct pipe_order *order, 
     }
     message_start(why, understood ? "error.pipe.ask_none" : "error.pipe.ask");
     message_add_text(why, text);
+    if (understood) {
+        message_add_plain(why, order->shape.ranks - 1);
+        message_add_plain(why, order->shape.micro_batches - 1);
+        add_kinds(order, why);
+    }
     return STATUS_USAGE;
 }
 

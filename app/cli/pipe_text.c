@@ -160,6 +160,8 @@ static void write_path(struct cli_context *c, const struct cli_pipe *p) {
     message_add_text(&m, text[0] != '\0' ? text : "0");
     time_text(number, p, path.latency);
     message_add_text(&m, number);
+    time_text(number, p, p->run.makespan);
+    message_add_text(&m, number);
     line(c, &m);
 }
 

@@ -48,6 +48,11 @@ static enum status measure(enum cli_pipe_option option, const char *text, uint32
         bool fits = false;
         at = next_piece(at, piece, &fits);
         enum decimal_fault fault = fits ? decimal_parse(piece, &d) : DECIMAL_TOO_LONG;
+        if (piece[0] == '\0') {
+            enum status empty = refuse(why, "error.pipe.time_empty", option, text);
+            message_add_plain(why, (uint64_t)*count + 1);
+            return empty;
+        }
         if (fault == DECIMAL_NO_NUMBER) {
             return refuse(why, "error.pipe.no_time", option, piece);
         }

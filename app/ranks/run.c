@@ -115,7 +115,11 @@ static void say_timeout(const struct world *w, struct message *why) {
     message_add_plain(why, v->rank);
     message_add_plain(why, v->step);
     message_add_plain(why, v->peer);
-    message_add_real(why, w->options.timeout_s);
+    char seconds[32];
+    struct writer text;
+    writer_start(&text, seconds, sizeof seconds);
+    writer_real(&text, w->options.timeout_s);
+    message_add_text(why, seconds);
     add_doing(why, w);
 }
 

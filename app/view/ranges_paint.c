@@ -1,5 +1,5 @@
 /* Ranges of formats on one scale of powers of two, drawn with a pen: a row a format, subnormal numbers in a lighter
- * sign than normal ones, a line through all rows where each marked value lies, and below the axis what the marks are.
+ * sign than normal ones, a line behind the bars of all rows where each marked value lies, and below the axis what the marks are.
  *
  *     fp16           ░░░░░████┊█████
  *     e4m3                  ░░┊█████
@@ -84,12 +84,14 @@ static void paint_row(const struct view_pen *pen, int row, const struct scale *s
     pen->put(pen->context, row, 0, r->name, current ? VIEW_TONE_ACCENT : VIEW_TONE_TEXT);
     for (int i = 0; i < s->cells; i++) {
         int col = s->left + i;
-        if (is_marked(s, ranges, i)) {
-            pen->put(pen->context, row, col, pen->ascii ? "!" : "┊", VIEW_TONE_ACCENT);
-        } else if (i >= normal && i <= last) {
-            pen->put(pen->context, row, col, normal_sign(pen), tone);
+        bool marked = is_marked(s, ranges, i);
+        if (i >= normal && i <= last) {
+            pen->put(pen->context, row, col, normal_sign(pen), marked ? VIEW_TONE_ACCENT : tone);
         } else if (i >= first && i < normal) {
-            pen->put(pen->context, row, col, subnormal_sign(pen), VIEW_TONE_DIM);
+            pen->put(pen->context, row, col, subnormal_sign(pen),
+                     marked ? VIEW_TONE_ACCENT : VIEW_TONE_DIM);
+        } else if (marked) {
+            pen->put(pen->context, row, col, pen->ascii ? "!" : "┊", VIEW_TONE_ACCENT);
         }
     }
     if (s->max_col > 0) {

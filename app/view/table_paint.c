@@ -92,7 +92,7 @@ static int say_note(const struct view_pen *pen, int row, const struct view_table
     struct writer w;
     writer_start(&w, text, sizeof text);
     writer_u64(&w, t->first_number + (uint64_t)note->row);
-    writer_text(&w, ": ");
+    writer_text(&w, pen->words->chinese ? "：" : ": ");
     words_write(&w, pen->words, &note->text);
     return pen->say(pen->context, row, text, VIEW_TONE_TEXT);
 }

@@ -1,6 +1,6 @@
 /* The words of the program: assets/strings.json holds every message id once, in both languages, and every id that
- * the sources name is there; and no source holds Chinese words of its own. The rules are functions over text, so
- * that small bad examples prove first that each can fail. */
+ * the sources name is there; and no source holds Chinese words of its own. The rules of one entry are
+ * tests/support/string_rules.h; small bad examples prove first that each can fail. */
 #define _XOPEN_SOURCE 700
 
 #include <check.h>
@@ -14,15 +14,9 @@
 
 #include <cjson/cJSON.h>
 
-enum { LITERAL_MAX = 512, WHY_MAX = 4096 };
+#include "support/string_rules.h"
 
-/* Texts that are names or symbols and therefore the same in both languages. */
-static const char *const same_in_both[] = {
-    "{0}",  "{0} {1}", "GB",   "GiB",  "shardlab", "ZeRO", "Ψ",   "s",   "×",    "–",      "—",
-    "·",    "Adam",    "SGD",  "Muon", "NVMe",     "CPU",  "GPU", "fp8", "fp16", "bf16",   "fp32",
-    "1F1B", "GPipe",   "PgDn", "TP",   "PP",       "DP",   "CP",  "EP",  "Δ",    "GB/GiB", "PCIe",
-    "MFU",
-};
+enum { LITERAL_MAX = 512, WHY_MAX = 4096 };
 
 static char *read_whole(const char *path) {
     FILE *in = fopen(path, "rb");
@@ -37,125 +31,6 @@ static char *read_whole(const char *path) {
     ck_assert_msg(length < room, "%s: larger than this test reads", path);
     text[length] = '\0';
     return text;
-}
-
-/* --- Rules over one text --- */
-
-/* The code point at *text, which moves on. Enough for valid UTF-8, which cJSON does not change. */
-static uint32_t next_code_point(const char **text) {
-    const unsigned char *at = (const unsigned char *)*text;
-    int more = at[0] >= 0xF0 ? 3 : at[0] >= 0xE0 ? 2 : at[0] >= 0xC0 ? 1 : 0;
-    uint32_t code = more == 0 ? at[0] : at[0] & (0x3Fu >> more);
-    int read = 1;
-    while (read <= more && (at[read] & 0xC0) == 0x80) {
-        code = code << 6 | (at[read] & 0x3Fu);
-        read++;
-    }
-    *text += read;
-    return code;
-}
-
-static bool is_ideograph(uint32_t c) {
-    return (c >= 0x3400 && c <= 0x9FFF) || (c >= 0x20000 && c <= 0x3FFFF);
-}
-
-static bool is_full_width(uint32_t c) {
-    return is_ideograph(c) || (c >= 0x3000 && c <= 0x303F) || (c >= 0xFF00 && c <= 0xFFEF);
-}
-
-static bool has(const char *text, bool (*is)(uint32_t)) {
-    while (*text != '\0') {
-        if (is(next_code_point(&text))) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* A half-width mark right after a Chinese character: the mark should be full-width. */
-static bool has_half_width_mark(const char *text) {
-    bool after_ideograph = false;
-    while (*text != '\0') {
-        uint32_t c = next_code_point(&text);
-        if (after_ideograph && c < 128 && c != 0 && strchr(",;:!?", (int)c) != NULL) {
-            return true;
-        }
-        after_ideograph = is_ideograph(c);
-    }
-    return false;
-}
-
-/* The set of {0}…{5} as bits, or -1 for a brace around anything else that looks like a name. */
-static int placeholders(const char *text) {
-    int set = 0;
-    for (; *text != '\0'; text++) {
-        if (*text != '{' || !isalnum((unsigned char)text[1])) {
-            continue;
-        }
-        if (text[1] > '5' || text[2] != '}') {
-            return -1;
-        }
-        set |= 1 << (text[1] - '0');
-    }
-    return set;
-}
-
-static bool is_same_in_both(const char *text) {
-    for (size_t i = 0; i < sizeof same_in_both / sizeof same_in_both[0]; i++) {
-        if (strcmp(text, same_in_both[i]) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* A language is named in itself: whoever is lost in English looks for 中文. */
-static const char *without_language_name(const char *text, char *out, size_t capacity) {
-    static const char name[] = "中文";
-    size_t length = 0;
-    for (size_t i = 0; text[i] != '\0' && length + 1 < capacity;) {
-        if (strncmp(text + i, name, sizeof name - 1) == 0) {
-            i += sizeof name - 1;
-        } else {
-            out[length++] = text[i++];
-        }
-    }
-    out[length] = '\0';
-    return out;
-}
-
-/* NULL, or what is wrong with one entry. */
-static const char *entry_fault(const cJSON *entry) {
-    const char *en = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(entry, "en"));
-    const char *zh = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(entry, "zh"));
-    if (en == NULL || zh == NULL || cJSON_GetArraySize(entry) != 2) {
-        return "needs exactly en and zh, both text";
-    }
-    if (en[0] == '\0' || zh[0] == '\0') {
-        return "an empty text";
-    }
-    if (placeholders(en) < 0 || placeholders(zh) < 0) {
-        return "a placeholder other than {0} to {5}";
-    }
-    if (placeholders(en) != placeholders(zh)) {
-        return "en and zh have different placeholders";
-    }
-    char english[4096];
-    if (strlen(en) >= sizeof english) {
-        return "longer than 4095 bytes";
-    }
-    if (has(without_language_name(en, english, sizeof english), is_full_width)) {
-        return "en has Chinese or full-width characters";
-    }
-    bool own_name = strcmp(zh, "English") == 0; /* likewise for whoever is lost in Chinese */
-    if (!own_name && !has(zh, is_full_width) && !(strcmp(en, zh) == 0 && is_same_in_both(zh))) {
-        return "zh has no Chinese, and is not among the texts that are the same in both "
-               "languages";
-    }
-    if (has_half_width_mark(zh)) {
-        return "zh has a half-width mark after a Chinese character";
-    }
-    return NULL;
 }
 
 /* --- String literals of C sources --- */
@@ -325,6 +200,19 @@ static const struct {
     {"{\"en\":\"total，\",\"zh\":\"合计\"}", false},
     {"{\"en\":\"total\",\"zh\":\"total\"}", false},
     {"{\"en\":\"a, b\",\"zh\":\"甲, 乙\"}", false},
+    {"{\"en\":\"a: b\",\"zh\":\"A: 乙\"}", false},
+    {"{\"en\":\"{0}:{1}: b\",\"zh\":\"{0}:{1}: 乙\"}", true},
+    {"{\"en\":\"{0}: {1}: b\",\"zh\":\"{0}: {1}: 乙\"}", false},
+    {"{\"en\":\"keys , and .\",\"zh\":\"按 , 和 . 查看\"}", true},
+    {"{\"en\":\"a (b)\",\"zh\":\"甲(B)\"}", false},
+    {"{\"en\":\"a (b)\",\"zh\":\"f(x) 的值\"}", true},
+    {"{\"en\":\"tokens\",\"zh\":\"每个 token\"}", false},
+    {"{\"en\":\"tokens\",\"zh\":\"词元，见 --tokens-per-s\"}", true},
+    {"{\"en\":\"ranks\",\"zh\":\"每个rank\"}", false},
+    {"{\"en\":\"{0} more\",\"zh\":\"另有{0} 个\"}", false},
+    {"{\"en\":\"reduce\",\"zh\":\"规约\"}", false},
+    {"{\"en\":\"{0} stages\",\"zh\":\"{0} 个阶段\"}", false},
+    {"{\"en\":\"stages: {0}\",\"zh\":\"{0} 个阶段\"}", true},
 };
 
 START_TEST(the_rules_tell_right_entries_from_wrong_ones) {

@@ -128,6 +128,38 @@ START_TEST(a_ring_of_four_sends_what_the_formula_says) {
 }
 END_TEST
 
+START_TEST(every_column_says_whether_it_is_predicted) {
+    struct run r;
+    expect_good(&r, "allreduce --ranks 4 --elems 1000 --algorithm ring --repeat 1 --lang en", NULL);
+    expect_names(r.out, "all-reduce, ring; ranks: 4 (threads); bytes: 4,000 (fp32)|"
+                        "bytes: predicted|messages: predicted|predicted 6, measured 6");
+    run_free(&r);
+    expect_good(&r, "allreduce --ranks 4 --elems 1000 --algorithm ring --repeat 1 --lang zh", NULL);
+    expect_names(r.out, "全归约，ring：4 个 rank|发送字节：预测|消息数：预测|预测 6，实测 6|（≤ ");
+    run_free(&r);
+}
+END_TEST
+
+/* A rate keeps digits however small it is, and one rank has none. */
+START_TEST(rates_are_said_in_a_unit_that_fits) {
+    struct run r;
+    expect_good(&r, "allreduce --ranks 2 --elems 1 --repeat 1 --lang en", NULL);
+    ck_assert_msg(strstr(r.out, "0.000 GB/s") == NULL, "%s", r.out);
+    expect_names(r.out, "B/s");
+    run_free(&r);
+    expect_json(&r, "allreduce --ranks 1 --json --lang en", NULL);
+    ck_assert(json_is(json_at(r.out, "algbw_bytes_per_s"), "null"));
+    ck_assert(json_is(json_at(r.out, "busbw_bytes_per_s"), "null"));
+    ck_assert_int_eq(json_count(json_at(r.out, "notes")), 1);
+    expect_names(r.out, "no rate");
+    run_free(&r);
+    expect_good(&r, "allreduce --ranks 1 --lang en", NULL);
+    expect_names(r.out, "bus bandwidth         –|no rate");
+    ck_assert_ptr_null(strstr(r.out, "B/s"));
+    run_free(&r);
+}
+END_TEST
+
 START_TEST(a_trace_lists_every_message) {
     struct run r;
     expect_json(&r, "allreduce --ranks 3 --elems 7 --algorithm ring --trace --json", NULL);
@@ -182,7 +214,9 @@ static const struct {
     {"allreduce --collective broadcast --algorithm ring", "ring|broadcast|naive, tree, direct", 2},
     {"allreduce --collective all-to-all --elems 10 --ranks 4", "10|4|8", 2},
     {"allreduce --elems 4 --bytes 16", "--elems|--bytes", 2},
-    {"allreduce --bytes 15", "--bytes 15|12", 2},
+    {"allreduce --bytes 15", "--bytes 15|nearest: 12, 16", 2},
+    {"allreduce --bytes 3", "--bytes 3|nearest: 0, 4", 2},
+    {"allreduce --seed -1", "--seed -1|from 0 to 18446744073709551615", 2},
     {"allreduce --bytes much", "--bytes much", 2},
     {"allreduce --executor crew", "crew|ranks|workers", 2},
     {"allreduce --executor workers --backend processes", "--executor workers|processes", 2},
@@ -317,7 +351,7 @@ START_TEST(a_stopped_rank_is_waited_for_as_long_as_asked) {
     ck_assert_int_eq(waitpid(l.pid, &status, 0), l.pid);
     ck_assert(WIFEXITED(status) && WEXITSTATUS(status) == 1);
     ck_assert_ptr_nonnull(fgets(l.line, sizeof l.line, l.err));
-    expect_names(l.line, "waited for 0.30 s|rank");
+    expect_names(l.line, "waited for 0.3 s|raise --timeout|rank");
     expect_gone(pids, 4);
     live_close(&l);
 }
@@ -370,6 +404,8 @@ static Suite *suite(void) {
     tcase_add_test(t, the_executor_is_named);
     tcase_add_test(t, a_ring_of_four_sends_what_the_formula_says);
     tcase_add_test(t, a_trace_lists_every_message);
+    tcase_add_test(t, every_column_says_whether_it_is_predicted);
+    tcase_add_test(t, rates_are_said_in_a_unit_that_fits);
     tcase_add_test(t, text_says_both_numbers_in_both_languages);
     tcase_add_test(t, more_ranks_than_cores_work);
     tcase_add_loop_test(t, what_cannot_be_is_refused_with_the_value, 0,

@@ -23,6 +23,15 @@ START_TEST(each_figure_has_a_limit_and_a_peer) {
     ck_assert(json_at(r.out, "results[2].peer.name").kind == JSON_KIND_STRING);
     ck_assert(json_is(json_at(r.out, "results[2].time_over_peer"), "null"));
     ck_assert_ptr_nonnull(strstr(json_at(r.out, "notes").at, "not installed"));
+    for (int i = 0; i < count; i++) {
+        char path[64];
+        (void)snprintf(path, sizeof path, "results[%d].limit.touched_bytes", i);
+        ck_assert_msg(json_digits(r.out, path) > 0, "%s", path);
+        (void)snprintf(path, sizeof path, "results[%d].time_over_limit", i);
+        ck_assert_msg(json_at(r.out, path).kind == JSON_KIND_NUMBER, "%s", path);
+        (void)snprintf(path, sizeof path, "results[%d].per_item_s", i);
+        ck_assert_msg(json_at(r.out, path).kind == JSON_KIND_NUMBER, "%s", path);
+    }
     run_free(&r);
 }
 END_TEST

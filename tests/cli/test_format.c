@@ -43,6 +43,7 @@ static const struct {
     {"--type fp32 -２", "\"0xc0000000\"", "-2", "\"normal\"", "false"},
     {"--type fp32 -- -.5", "\"0xbf000000\"", "-0.5", "\"normal\"", "false"},
     {"1,024 --type=fp32", "\"0x44800000\"", "1024", "\"normal\"", "false"},
+    {"--type fp16 0e-400", "\"0x0000\"", "0", "\"zero\"", "false"},
     {"--type fp32 +INF", "\"0x7f800000\"", "null", "\"inf\"", "false"},
 };
 enum { ANSWERS = sizeof answers / sizeof answers[0] };
@@ -143,6 +144,20 @@ START_TEST(the_text_shows_bits_neighbours_and_ranges) {
 }
 END_TEST
 
+START_TEST(a_marked_value_hides_no_range) {
+    struct run r;
+    expect_good(&r, "format --type e2m1 -1 3 --lang en", NULL);
+    const char *row = strstr(r.out, "\ne2m1 ");
+    ck_assert_ptr_nonnull(row);
+    while (strstr(row + 1, "\ne2m1 ") != NULL) {
+        row = strstr(row + 1, "\ne2m1 ");
+    }
+    const char *end = strchr(row + 1, '\n'), *bar = strstr(row, "█");
+    ck_assert_msg(bar != NULL && bar < end, "%s", r.out);
+    run_free(&r);
+}
+END_TEST
+
 /* --- Refusals --- */
 
 static const struct {
@@ -165,6 +180,11 @@ static const struct {
     {"format --type fp16 infinite", "infinite|inf"},
     {"format --type fp16 1e999", "1e999|inf"},
     {"format --type fp16 -1e400", "-1e400|inf"},
+    {"format --type fp16 1e-400", "1e-400|4.9e-324"},
+    {"format --type fp32 -0.001e-330", "-0.001e-330|4.9e-324"},
+    {"format --type fp8 1", "fp8|nearest: e4m3, e5m2"},
+    {"format --type fp6 1", "fp6|nearest: e2m3, e3m2"},
+    {"format --type fp4 1", "fp4|nearest: e2m1"},
     {"format --type fp16 1 --overflow wrap", "wrap|inf|saturate"},
     {"format --type e4m3 1 --block foo", "foo|mx|nvfp4|tensor"},
     {"format --type fp16 1 --block mx", "mx|fp16|e4m3, e5m2, e2m1, e2m3, e3m2"},
@@ -279,6 +299,7 @@ END_TEST
 static Suite *suite(void) {
     Suite *s = suite_create("format");
     TCase *t = tcase_create("command");
+    tcase_add_test(t, a_marked_value_hides_no_range);
     tcase_add_loop_test(t, a_value_has_the_bits_and_the_class_of_its_type, 0, ANSWERS);
     tcase_add_test(t, several_values_are_answered_in_their_order);
     tcase_add_loop_test(t, every_type_says_its_limits, 0, TYPES);

@@ -14,7 +14,7 @@ START_TEST(the_chart_is_drawn_to_the_character) {
     expect_good(&r, "pipe --stages 2 --micro-batches 2 --gantt --ascii --explain --lang en", NULL);
     ck_assert_str_eq(
         r.out,
-        "1f1b · 2 stages · 2 micro-batches · makespan 9 · bubble 33.3 % of the step, 50.0 % "
+        "1f1b · stages: 2 · micro-batches: 2 · makespan 9 · bubble 33.3 % of the step, 50.0 % "
         "over ideal\n"
         "stage 0 |F0F1    B0..  B1..| 2\n"
         "         ==            ====\n"
@@ -65,8 +65,9 @@ START_TEST(two_schedules_do_the_same_work_on_one_axis) {
                  "interleaved takes 4.5 less than 1f1b: 13.6 % of it.|in whole stages| 5.5\n");
     run_free(&r);
     expect_good(&r, FOUR_EIGHT "--gantt --schedule interleaved --against 1f1b --lang en", NULL);
-    expect_names(r.out,
-                 "interleaved · 4|makespan 57 ·|makespan 66 ·|1f1b takes 9 more than interleaved");
+    expect_names(
+        r.out,
+        "interleaved · stages: 4|makespan 57 ·|makespan 66 ·|1f1b takes 9 more than interleaved");
     run_free(&r);
     expect_good(&r, FOUR_EIGHT "--gantt --schedule gpipe --against 1f1b --lang en", NULL);
     expect_names(r.out, "1f1b and gpipe take equally long.");
@@ -121,6 +122,7 @@ static const struct {
     {FOUR_EIGHT "--gantt --width 39", "39|40|500"},
     {FOUR_EIGHT "--gantt --width wide", "wide"},
     {FOUR_EIGHT "--gantt --ask 5@1", "5@1|F3@2"},
+    {FOUR_EIGHT "--gantt --ask F9@2", "F9@2|0 to 3|0 to 7|F, BW"},
     {FOUR_EIGHT "--gantt --ask F@1", "F@1"},
     {FOUR_EIGHT "--gantt --ask F1", "F1"},
     {FOUR_EIGHT "--gantt --ask F1@1x", "F1@1x"},

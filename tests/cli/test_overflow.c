@@ -1,7 +1,9 @@
 /* `shardlab overflow`: every experiment with every type that it has, with other numbers, seeds, ranks and backends, gives
  * what the calculator predicted; famous numbers; both languages; events; and what is refused. */
 #include <check.h>
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "cli/expect.h"
 
@@ -88,7 +90,7 @@ static const char *const others[] = {
     "loss-scale --loss-scale dynamic:1 --growth 1 --steps 60",
     "loss-scale --type bf16 --growth 1 --steps 1000 --count 5",
     "softmax --value 20 --count 1000",
-    "softmax --value 0.5 --count 1 --type e4m3",
+    "softmax --value 0.5 --count 2 --type e4m3",
     "softmax --value 7 --count 100000 --type bf16",
     "adam-eps --value 1 --epsilon 0.001",
     "adam-eps --value 3e-8 --epsilon 1e-5 --type e5m2",
@@ -255,6 +257,68 @@ START_TEST(text_has_both_numbers_in_both_languages) {
 }
 END_TEST
 
+/* Numbers of column `column` in the rows behind the line that begins, blanks aside, with `head`; `rows` of them. */
+static double column_sum(const char *text, const char *head, int column, int *rows) {
+    const char *at = strstr(text, head);
+    double sum = 0;
+    ck_assert_msg(at != NULL, "no table: %s", text);
+    *rows = 0;
+    for (at = strchr(at, '\n') + 1; strspn(at, " ") > 2; at = strchr(at, '\n') + 1) {
+        char *next = NULL;
+        double number = strtod(at, &next);
+        for (int i = 0; i < column; i++) {
+            number = strtod(next, &next);
+        }
+        sum += number;
+        (*rows)++;
+    }
+    return sum;
+}
+
+START_TEST(a_histogram_in_text_adds_up) {
+    static const struct {
+        const char *line;
+        double count;
+    } histograms[] = {{"gradients", 100000}, {"gradients --spread 8", 100000}, {"fp8-scale", 4096}};
+    struct run r;
+    for (int i = 0; i < 3; i++) {
+        char line[128];
+        int rows = 0;
+        (void)snprintf(line, sizeof line, "overflow --experiment %s --lang en", histograms[i].line);
+        expect_good(&r, line, NULL);
+        double sum = column_sum(r.out, " exponent ", 1, &rows);
+        ck_assert_msg(fabs(sum - histograms[i].count) < 0.5, "%s: %g in %d rows", line, sum, rows);
+        ck_assert_int_gt(rows, 24);
+        run_free(&r);
+    }
+}
+END_TEST
+
+START_TEST(a_loss_scale_in_text_shows_every_skipped_step) {
+    struct run r;
+    int rows = 0;
+    expect_good(&r, "overflow --experiment loss-scale --lang en", NULL);
+    double skipped = column_sum(r.out, "step           scale", 3, &rows);
+    ck_assert(fabs(skipped - 11) < 0.5 && rows < 60);
+    expect_names(r.out, " 11\n|of 200 steps");
+    run_free(&r);
+}
+END_TEST
+
+START_TEST(every_label_says_what_it_is_of) {
+    struct run r;
+    expect_good(&r, "overflow --experiment adam-eps --lang en", NULL);
+    expect_names(r.out, "gradient, rounded to the format|update of a zero gradient, in fp32|"
+                        "update of the unrounded gradient, in fp32");
+    ck_assert_ptr_null(strstr(r.out, "the same"));
+    run_free(&r);
+    expect_good(&r, "overflow --experiment adam-eps --lang zh", NULL);
+    expect_names(r.out, "adam-eps，fp16：|梯度（舍入到该格式）|未舍入的梯度的更新量，用 FP32");
+    ck_assert_ptr_null(strstr(r.out, "同上"));
+    run_free(&r);
+}
+END_TEST
+
 START_TEST(events_are_lines_of_json_and_the_result_is_the_last) {
     struct run r;
     size_t where;
@@ -324,7 +388,10 @@ static const struct {
     {"overflow --experiment gradients --center -61", "--center -61|-60 to 60", 2},
     {"overflow --experiment gradients --spread 9", "--spread 9|0 to 8", 2},
     {"overflow --experiment gradients --spread wide", "--spread wide", 2},
-    {"overflow --experiment gradients --count 1e7", "10,000,000|4,194,304", 2},
+    {"overflow --experiment gradients --count 1e7", "--count 10000000: |4194304", 2},
+    {"overflow --experiment fp8-scale --count 1e7", "--count 10000000: |4194304", 2},
+    {"overflow --experiment softmax --count 1", "--count 1: |2 to 100000", 2},
+    {"overflow --experiment sum --seed -1", "--seed -1|0 to 18446744073709551615", 2},
     {"overflow --experiment softmax --count 1e6", "--count 1000000|100000", 2},
     {"overflow --experiment adam-eps --epsilon 0", "--epsilon 0", 2},
     {"overflow --experiment adam-eps --epsilon 2", "--epsilon 2", 2},
@@ -367,6 +434,9 @@ static Suite *suite(void) {
     tcase_add_test(t, a_bound_is_called_a_bound);
     tcase_add_test(t, seeds_change_what_is_drawn_and_the_same_seed_nothing);
     tcase_add_test(t, text_has_both_numbers_in_both_languages);
+    tcase_add_test(t, a_histogram_in_text_adds_up);
+    tcase_add_test(t, a_loss_scale_in_text_shows_every_skipped_step);
+    tcase_add_test(t, every_label_says_what_it_is_of);
     tcase_add_test(t, events_are_lines_of_json_and_the_result_is_the_last);
     tcase_add_loop_test(t, what_cannot_be_is_refused_with_the_value, 0,
                         (int)(sizeof bad / sizeof bad[0]));

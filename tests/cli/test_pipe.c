@@ -80,15 +80,16 @@ END_TEST
 START_TEST(the_table_names_the_three_bubbles_and_the_path) {
     struct run r;
     expect_good(&r, FOUR_EIGHT "--lang en", NULL);
-    expect_names(r.out,
-                 "makespan 33|idle / makespan|27.27 %  3/11|idle / ideal time|37.50 %  3/8|"
-                 "own span|critical path of 22 operations: F 11 + BW 22|(p−1)(tF+tB+tW) = 9");
+    expect_names(
+        r.out, "makespan 33|idle / makespan|27.27 %  3/11|idle / ideal time|37.50 %  3/8|"
+               "own span|critical path: 22 operations, time 33 = F 11 + BW 22|(p−1)(tF+tB+tW) = 9");
     run_free(&r);
     expect_good(&r, FOUR_EIGHT "--lang zh --comm 0.5", NULL);
-    expect_names(r.out, "4 个阶段|8 个微批次|总时长 41|气泡：空闲 / 总时长|消息延迟 8");
+    expect_names(r.out, "4 个阶段|8 个微批次|总时长 41|气泡：空闲 / 总时长|关键路径：22 "
+                        "个操作，用时 41 = F 11 + BW 22 + 消息延迟 8");
     run_free(&r);
     expect_good(&r, FOUR_EIGHT "--schedule interleaved --ops --lang en", NULL);
-    expect_names(r.out, "4 stages of 2 chunks|F0.s0 of stage 0|BW7.s0");
+    expect_names(r.out, "stages: 4, with chunks: 2|F0.s0 of stage 0|BW7.s0");
     run_free(&r);
     expect_good(&r, FOUR_EIGHT "--schedule dualpipe --tov 1 --ops --lang en", NULL);
     expect_names(r.out, "--tov 1 is not between|(F");
@@ -105,14 +106,14 @@ END_TEST
 static const struct {
     const char *line, *names;
 } refusals[] = {
-    {"pipe --micro-batches 8", "--stages"},
-    {"pipe --stages 4", "--micro-batches"},
+    {"pipe --micro-batches 8", "--stages is|1 to 1024|--stages 8"},
+    {"pipe --stages 4", "--micro-batches is|--micro-batches 8"},
     {FOUR_EIGHT "--schedule 2f2b", "2f2b|zb-h1"},
     {FOUR_EIGHT "--tf -1", "--tf|-1|0.25"},
     {FOUR_EIGHT "--tb nan", "--tb|nan"},
     {FOUR_EIGHT "--tw 1ms", "--tw|1ms"},
     {FOUR_EIGHT "--tf 1,2", "--tf|1,2|4"},
-    {FOUR_EIGHT "--tf 1,,2,3", "--tf"},
+    {FOUR_EIGHT "--tf 1,,2,3", "--tf 1,,2,3: |2|0.25"},
     {FOUR_EIGHT "--comm 1,2", "--comm|1,2"},
     {FOUR_EIGHT "--tf 1e-19", "--tf|1e-19|18"},
     {FOUR_EIGHT "--tf 1e30", "--tf|1e30"},
@@ -126,7 +127,7 @@ static const struct {
     {"pipe --stages 0 --micro-batches 8", "--stages|0|1024"},
     {"pipe --stages 1025 --micro-batches 8", "--stages|1025"},
     {"pipe --stages 99999999999 --micro-batches 8", "99999999999"},
-    {"pipe --stages x --micro-batches 8", "--stages|x"},
+    {"pipe --stages x --micro-batches 8", "--stages|x|1 to 1024"},
     {"pipe --stages 1024 --micro-batches 1048576", "1024|1048576"},
     {"pipe --stages 5 --micro-batches 10 --schedule dualpipe", "5|DualPipe"},
     {"pipe --stages 4 --micro-batches 6 --schedule zb-h2", "7|6"},
@@ -229,7 +230,7 @@ static const struct {
     const char *text, *names;
 } wrong_files[] = {
     {"0F0,0B0,0F1,0B1\n1F1,1B1,1F0,1B0\n",
-     "2 ranks wait for each other|0: BW0.s0 ⇐ BW0.s1|1: F1.s1 ⇐ F1.s0"},
+     "ranks that wait in a circle: 2|0: BW0.s0 ⇐ BW0.s1|1: F1.s1 ⇐ F1.s0"},
     {"0F0,0X0\n", ":1:5: "},
     {"0F0\n1F0,1B0\n", ":1:"},
     {"\n", "no operation"},

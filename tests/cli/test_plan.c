@@ -198,7 +198,7 @@ END_TEST
 START_TEST(the_reasons_are_words_in_both_languages) {
     struct run r;
     expect_good(&r, SMALL " --explain tp=8,pp=8", NULL);
-    expect_names(r.out, "layouts are legal|the bubble|of the step|place |slower than the best");
+    expect_names(r.out, "legal layouts: |the bubble|of the step|place |slower than the best");
     ck_assert(strstr(r.out, "plan.") == NULL);
     run_free(&r);
     expect_good(&r, SMALL " --lang zh --explain tp=8,recompute=full", NULL);
@@ -223,7 +223,7 @@ static const struct {
     {"plan --model llama-2-7b --gpu a100-sxm-80gb --gpus 2000000 --global-batch 8", "2,000,000"},
     {"plan --model llama-2-7b --gpu a100-sxm-80gb --gpus 5 --tp 5 --global-batch 8",
      "--tp 5|nearest"},
-    {"plan --model llama-2-7b --gpu a100-sxm-80gb --gpus 8 --tp 3 --global-batch 8", "8 GPUs"},
+    {"plan --model llama-2-7b --gpu a100-sxm-80gb --gpus 8 --tp 3 --global-batch 8", "--gpus 8"},
     {SMALL " --top 0", "--top 0"},
     {SMALL " --top 1001", "--top 1001|1000"},
     {SMALL " --explain", "--explain"},
@@ -235,7 +235,7 @@ static const struct {
     {SMALL " --explain width=8", "width=8"},
     {SMALL " --explain tp=8,tp=8", "tp=8|twice"},
     {SMALL " --explain tp=3", "--tp 3"},
-    {SMALL " --explain tp=8,dp=4", "dp 4|64 GPUs"},
+    {SMALL " --explain tp=8,dp=4", "dp 4|--gpus 64"},
     {SMALL " --explain micro-batch=3", "micro-batch 3|256"},
     {SMALL " --explain pp=64", "--pp 64"},
     {SMALL " --explain pp=8,chunks=4,micro-batch=8,dp=8", "multiple of pp 8|not 4"},

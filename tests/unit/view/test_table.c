@@ -42,7 +42,7 @@ START_TEST(a_narrow_width_leaves_out_the_least_and_names_it) {
                                               "1      8  1f1b           70.87   250.00\n"
                                               "2  1,024  interleaved     6.50     3.50\n"
                                               "未显示：层数、mfu、gain\n"
-                                              "1: 气泡小\n");
+                                              "1：气泡小\n");
 }
 END_TEST
 
