@@ -7,6 +7,7 @@
 
 #include "cli_private.h"
 #include "shardlab/base/units.h"
+#include "shardlab/plan/plan.h"
 
 struct cursor {
     int at, count;
@@ -206,44 +207,66 @@ static const struct amount {
     unsigned takes;
     size_t offset; /* in struct cli_args */
     bool real;     /* double; else uint64_t */
+    uint64_t most; /* of a count; 0: of a real */
+    const char *least_s,
+        *most_s; /* of a real, as a message shows them: wide, yet every figure made of them is finite */
 } amounts[] = {
-    {"tokens", CLI_TAKES_FLOPS, offsetof(struct cli_args, tokens), false},
-    {"gpus", CLI_TAKES_CLUSTER, offsetof(struct cli_args, gpus), false},
-    {"global-batch", CLI_TAKES_CLUSTER, offsetof(struct cli_args, global_batch), false},
-    {"top", CLI_TAKES_PLAN, offsetof(struct cli_args, top), false},
-    {"step-s", CLI_TAKES_FLOPS, offsetof(struct cli_args, step_s), true},
-    {"tokens-per-s", CLI_TAKES_FLOPS, offsetof(struct cli_args, tokens_per_s), true},
-    {"tflops", CLI_TAKES_FLOPS, offsetof(struct cli_args, tflops), true},
+    {"tokens", CLI_TAKES_FLOPS, offsetof(struct cli_args, tokens), false, UINT64_MAX, NULL, NULL},
+    {"gpus", CLI_TAKES_CLUSTER, offsetof(struct cli_args, gpus), false, UINT64_MAX, NULL, NULL},
+    {"global-batch", CLI_TAKES_CLUSTER, offsetof(struct cli_args, global_batch), false, UINT64_MAX,
+     NULL, NULL},
+    {"top", CLI_TAKES_PLAN, offsetof(struct cli_args, top), false, PLAN_BEST_MAX, NULL, NULL},
+    {"step-s", CLI_TAKES_FLOPS, offsetof(struct cli_args, step_s), true, 0, "1e-9", "1e9"},
+    {"tokens-per-s", CLI_TAKES_FLOPS, offsetof(struct cli_args, tokens_per_s), true, 0, "1e-9",
+     "1e12"},
+    {"tflops", CLI_TAKES_FLOPS, offsetof(struct cli_args, tflops), true, 0, "1e-9", "1e9"},
 };
 
-/* 0 stands for "not given", so an amount is more than that. */
+/* False: it is no such number, or outside of what the row allows. 0 stands for "not given". */
+static bool read_amount(const struct amount *a, const char *text, struct cli_args *out) {
+    char folded[64];
+    void *into = (char *)out + a->offset;
+    if (!units_fold(text, folded, sizeof folded)) {
+        return false;
+    }
+    if (!a->real) {
+        uint64_t count = 0;
+        bool read = units_parse_count(folded, 1000, &count) && count > 0 && count <= a->most;
+        memcpy(into, &count, sizeof count);
+        return read;
+    }
+    double real = 0.0, least = 0.0, most = 0.0;
+    bool read = units_parse_real(a->least_s, &least) && units_parse_real(a->most_s, &most) &&
+                units_parse_real(folded, &real) && real >= least && real <= most;
+    memcpy(into, &real, sizeof real);
+    return read;
+}
+
+static enum status refuse_amount(const struct amount *a, const char *text, struct message *why) {
+    (void)refuse(why, a->real ? "error.option.real" : "error.option.count", a->name, text);
+    if (a->real) {
+        message_add_text(why, a->least_s);
+        message_add_text(why, a->most_s);
+    } else {
+        message_add_plain(why, 1);
+        message_add_plain(why, a->most);
+    }
+    return STATUS_USAGE;
+}
+
 static enum status set_amount(struct cursor *c, struct written *o, struct cli_args *out,
                               bool *known, struct message *why) {
     for (size_t i = 0; i < sizeof amounts / sizeof amounts[0]; i++) {
         const struct amount *a = &amounts[i];
         const char *text = NULL;
-        char folded[64];
-        uint64_t count = 0;
-        double real = 0.0;
         if (!is(o, a->name) || (c->takes & a->takes) == 0) {
             continue;
         }
         *known = true;
         enum status ok = take_value(c, o, &text, why);
-        if (ok != STATUS_OK) {
-            return ok;
-        }
-        bool read = units_fold(text, folded, sizeof folded) &&
-                    (a->real ? units_parse_real(folded, &real) && real > 0
-                             : units_parse_count(folded, 1000, &count) && count > 0);
-        if (!read) {
-            return refuse(why, a->real ? "error.args.real" : "error.args.amount", a->name, text);
-        }
-        if (a->real) {
-            *(double *)((char *)out + a->offset) = real;
-        } else {
-            *(uint64_t *)((char *)out + a->offset) = count;
-        }
+        return ok != STATUS_OK             ? ok
+               : read_amount(a, text, out) ? STATUS_OK
+                                           : refuse_amount(a, text, why);
     }
     return STATUS_OK;
 }

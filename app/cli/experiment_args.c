@@ -101,12 +101,11 @@ static enum status set_count(const struct cli_experiment_row *row, const char *v
     uint64_t number = 0;
     bool read = row->kind == KIND_BYTES ? units_parse_bytes(value, &number)
                                         : units_parse_count(value, 1000, &number);
-    if (!read) {
-        return refuse(row, row->kind == KIND_BYTES ? "error.args.bytes" : "error.args.number",
-                      value, why);
+    if (!read && row->kind == KIND_BYTES) {
+        return refuse(row, "error.args.bytes", value, why);
     }
-    if (number < row->least || number > row->most) {
-        (void)refuse(row, "error.args.range", value, why);
+    if (!read || number < row->least || number > row->most) {
+        (void)refuse(row, "error.option.count", value, why);
         message_add_plain(why, row->least);
         message_add_plain(why, row->most);
         return STATUS_USAGE;
@@ -118,7 +117,7 @@ static enum status set_count(const struct cli_experiment_row *row, const char *v
 static enum status set_seconds(const struct cli_experiment_row *row, const char *value, void *into,
                                struct message *why) {
     double seconds = 0;
-    if (!units_parse_real(value, &seconds) || !(seconds > 0 && seconds <= 86400)) {
+    if (!units_parse_real(value, &seconds) || !(seconds >= 0.01 && seconds <= 86400)) {
         return refuse(row, "error.args.seconds", value, why);
     }
     memcpy(into, &seconds, sizeof seconds);

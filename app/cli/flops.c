@@ -236,7 +236,7 @@ static void write_count(struct cli_context *c, const char *id, uint64_t count,
     write_row(c, id, figure, formula);
 }
 
-/* Three digits after the point below 1000, else four in all: 0.472, 33.9, 3.14e+23. */
+/* Three digits after the point below 100, one below a million, else four in all: 0.472, 33.912, 3.143e23. */
 static void write_real(struct cli_context *c, const char *id, bool known, double value) {
     char figure[32];
     struct writer w;
@@ -247,17 +247,7 @@ static void write_real(struct cli_context *c, const char *id, bool known, double
     if (value < 1e6 && value >= 1e-3) {
         writer_fixed(&w, value, value < 100 ? 3 : 1);
     } else {
-        int exponent = 0;
-        for (; value >= 10.0; exponent++) {
-            value /= 10.0;
-        }
-        for (; value > 0.0 && value < 1.0; exponent--) {
-            value *= 10.0;
-        }
-        writer_fixed(&w, value, 3);
-        writer_text(&w, "e");
-        writer_text(&w, exponent < 0 ? "-" : "");
-        writer_u64(&w, (uint64_t)(exponent < 0 ? -exponent : exponent));
+        writer_scientific(&w, value, 3);
     }
     write_row(c, id, figure, NULL);
 }
