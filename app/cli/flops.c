@@ -224,7 +224,7 @@ static void write_row(struct cli_context *c, const char *id, const char *figure,
         writer_text(c->out, "  ");
         writer_text(c->out, formula);
     }
-    writer_char(c->out, '\n');
+    cli_prose_end(c, 62);
 }
 
 static void write_count(struct cli_context *c, const char *id, uint64_t count,
@@ -286,8 +286,7 @@ static void write_text(struct cli_context *c, const struct result *r) {
     write_real(c, "cli.flops.gpu_seconds", cost->time_known, cost->gpu_seconds);
     write_real(c, "cli.flops.days", cost->days_known, cost->days);
     for (int i = 0; i < r->note_count; i++) {
-        words_write(c->out, &c->words, &r->notes[i]);
-        writer_char(c->out, '\n');
+        cli_say(c, &r->notes[i]);
     }
 }
 

@@ -243,11 +243,6 @@ static const char *model_label(const struct cli_context *c, const struct calc_mo
                                   : words_get(&c->words, "cli.mem.own_model");
 }
 
-static void write_line(struct cli_context *c, const struct message *m) {
-    words_write(c->out, &c->words, m);
-    writer_char(c->out, '\n');
-}
-
 /* The peak as a sentence, with --timeline below its chart. */
 static void add_peak(struct view *v, const struct result *r) {
     if (r->timeline) {
@@ -280,7 +275,7 @@ static void write_text(struct cli_context *c, const struct cli_args *args, const
         message_add_plain(&head, r->states.now.stage);
         message_add_plain(&head, r->s.layout.pp - 1);
     }
-    write_line(c, &head);
+    cli_say(c, &head);
     writer_char(c->out, '\n');
     if (r->against.wanted) {
         cli_against_text(c, &r->s, &r->states.now, &r->against);
@@ -292,13 +287,13 @@ static void write_text(struct cli_context *c, const struct cli_args *args, const
         writer_char(c->out, '\n');
     }
     for (int i = 0; i < r->note_count; i++) {
-        write_line(c, &r->notes[i]);
+        cli_say(c, &r->notes[i]);
     }
     for (int i = 0; i < assumed->count; i++) {
         struct message m;
         message_start(&m, "note.assumed");
         message_add_text(&m, assumed->items[i]);
-        write_line(c, &m);
+        cli_say(c, &m);
     }
 }
 

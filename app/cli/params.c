@@ -60,8 +60,7 @@ static void write_text(struct cli_context *c, const struct calc_params *p,
         struct message m;
         message_start(&m, "note.assumed");
         message_add_text(&m, assumed->items[i]);
-        words_write(c->out, &c->words, &m);
-        writer_char(c->out, '\n');
+        cli_say(c, &m);
     }
 }
 
