@@ -165,6 +165,10 @@ void cli_prose_end(struct cli_context *c, int hang);
 /* A sentence and its end. */
 void cli_say(struct cli_context *c, const struct message *m);
 
+/* --- unused.c --- */
+/* The given options that count of nothing here (`params`: for a count of parameters); false: there is none. */
+bool cli_unused_note(const struct scenario *given, bool params, struct message *out);
+
 struct cli_command {
     const char *name; /* message ids cli.<name>.usage and cli.<name>.help */
     unsigned takes;

@@ -136,6 +136,7 @@ static enum status compute(struct cli_context *c, const struct cli_args *args, s
     if (ok == STATUS_OK) {
         calc_run_price(&r->flops, &r->run, &r->cost);
         collect_notes(r);
+        r->note_count += cli_unused_note(&args->given, false, &r->notes[r->note_count]) ? 1 : 0;
     }
     return ok;
 }

@@ -18,12 +18,12 @@ struct result {
     bool capacity_known;
     uint64_t capacity;
     bool timeline; /* asked for */
-    struct message notes[VIEW_LINES_MAX + 3];
+    struct message notes[VIEW_LINES_MAX + 5];
     int note_count;
     struct cli_against against;
 };
 
-/* The lesson's notes, and two that only a reader of plain numbers needs. */
+/* The lesson's notes, and those that only a reader of plain numbers needs. */
 static void collect_notes(struct result *r) {
     struct view v;
     view_start(&v);
@@ -40,6 +40,14 @@ static void collect_notes(struct result *r) {
         if (!t.complete) {
             message_start(&r->notes[r->note_count++], "note.timeline_shortened");
         }
+    }
+    enum calc_schedule schedule = r->s.layout.schedule;
+    if (r->s.layout.pp > 1 && (schedule == CALC_SCHEDULE_ZB_H1 || schedule == CALC_SCHEDULE_ZB_H2 ||
+                               schedule == CALC_SCHEDULE_ZB_INTERLEAVED)) {
+        message_start(&r->notes[r->note_count++], "note.in_flight_until_w");
+    }
+    if (scenario_params_only(&r->s) && r->s.layout.offload == CALC_OFFLOAD_PARAMS) {
+        message_start(&r->notes[r->note_count++], "note.offload_unknown");
     }
     if (!r->capacity_known) {
         message_start(&r->notes[r->note_count++],
