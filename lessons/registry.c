@@ -8,6 +8,7 @@
 
 static const struct lesson *const syllabus[] = {
     &lesson_memory,
+    &lesson_collectives,
 };
 
 enum { LESSONS = sizeof(syllabus) / sizeof(syllabus[0]) };

@@ -5,5 +5,6 @@
 #include "shardlab/lesson/lesson.h"
 
 extern const struct lesson lesson_memory;
+extern const struct lesson lesson_collectives;
 
 #endif

@@ -7,6 +7,7 @@
 
 #include "allreduce_private.h"
 #include "shardlab/calc/collective.h"
+#include "shardlab/gpu/trial.h"
 
 static enum status two(struct message *why, const char *a, const char *b) {
     message_start(why, "error.args.together");
@@ -33,8 +34,31 @@ static enum status elements_of(const struct cli_experiment *e, enum ranks_type t
     return STATUS_OK;
 }
 
-static enum status backend_of(const char *name, enum ranks_backend *out, struct message *why) {
+/* Under a launcher the ranks are its own. */
+static enum status ranks_of(const struct cli_experiment *e, struct allreduce *a,
+                            struct message *why) {
+    uint32_t started;
+    a->options.job.ranks = (uint32_t)e->ranks;
+    if (strcmp(e->backend, "mpi") != 0) {
+        return STATUS_OK;
+    }
+    enum status ok = ranks_mpi_join(&a->self, &started, why);
+    a->options.job.ranks =
+        ok == STATUS_OK && !cli_experiment_given(e, "ranks") ? started : a->options.job.ranks;
+    return ok;
+}
+
+static enum status backend_of(const char *name, const struct ranks_trial_options *o,
+                              enum ranks_backend *out, struct message *why) {
     int found = 0;
+    if (cli_device_named(name)) {
+        if (o->executor == RANKS_EXECUTOR_WORKERS) {
+            message_start(why, "error.ranks.executor");
+            message_add_text(why, name);
+            return STATUS_USAGE;
+        }
+        return STATUS_OK; /* looked for when it is to run */
+    }
     enum status ok = cli_experiment_backend(name, &found, why);
     *out = (enum ranks_backend)found;
     return ok;
@@ -45,24 +69,26 @@ static enum status read_options(const struct cli_experiment *e, struct allreduce
                                 struct message *why) {
     struct ranks_trial_options *o = &a->options;
     o->job.collective = (enum coll_collective)coll_collective_find(e->collective);
-    o->job.ranks = (uint32_t)e->ranks;
     o->type = (enum ranks_type)ranks_type_find(e->type);
     o->op = (enum ranks_op)ranks_op_find(e->op);
+    o->executor = (enum ranks_executor)ranks_executor_find(e->executor);
     o->wide = strcmp(e->accumulate, "fp32") == 0;
     o->repeat = (uint32_t)e->repeat;
     o->seed = e->seed;
     o->timeout_s = e->timeout_s;
     o->trace = e->trace;
     o->tell = e->events ? allreduce_event : NULL;
-    enum status ok = elements_of(e, o->type, &o->job.elements, why);
+    enum status ok = ranks_of(e, a, why);
+    ok = ok == STATUS_OK ? elements_of(e, o->type, &o->job.elements, why) : ok;
     if (ok != STATUS_OK) {
         return ok;
     }
+    a->backend = e->backend;
     a->chosen = strcmp(e->algorithm, "auto") == 0;
     o->job.algorithm = a->chosen ? ranks_algorithm_auto(&o->job, o->type)
                                  : (enum coll_algorithm)coll_algorithm_find(e->algorithm);
     ok = coll_job_check(&o->job, why);
-    return ok == STATUS_OK ? backend_of(e->backend, &o->backend, why) : ok;
+    return ok == STATUS_OK ? backend_of(e->backend, o, &o->backend, why) : ok;
 }
 
 /* --- Prediction --- */
@@ -126,15 +152,27 @@ static void rate(struct allreduce *a) {
     a->busbw = a->algbw * calc_exchange_bus_factor(kind_of(&a->options), a->options.job.ranks);
 }
 
+static enum status run_on_devices(struct allreduce *a, struct message *why) {
+    struct gpu *gpu = NULL;
+    enum status ok = cli_device_open(a->backend, a->options.job.ranks, &gpu, &a->device, why);
+    ok = ok == STATUS_OK ? gpu_trial_run(gpu, &a->options, &a->trial, why) : ok;
+    gpu_close(gpu);
+    return ok;
+}
+
 static enum status run(struct cli_context *c, const struct cli_args *args, struct allreduce *a,
                        struct message *why) {
     const struct ranks_trial_options *o = &a->options;
-    enum status ok = ranks_trial_run(o, &a->trial, why);
+    enum status ok =
+        cli_device_named(a->backend) ? run_on_devices(a, why) : ranks_trial_run(o, &a->trial, why);
     if (ok != STATUS_OK) {
         if (args->experiment.events) {
             allreduce_event_ended(&a->trial);
         }
         return ok;
+    }
+    if (a->trial.report.elsewhere) {
+        return STATUS_OK; /* rank 0 prints */
     }
     const struct ranks_trial *t = &a->trial;
     a->measured = (struct exchange_counts){t->sent_bytes, t->sent_messages, t->rounds};
@@ -149,12 +187,20 @@ static enum status run(struct cli_context *c, const struct cli_args *args, struc
     return a->match ? STATUS_OK : STATUS_FAILED;
 }
 
+/* Wrong usage is the same on all MPI ranks; rank 0 says it. */
+static enum status told_once(const struct allreduce *a, enum status status, struct message *why) {
+    if (status == STATUS_USAGE && a->self != 0) {
+        message_start(why, NULL);
+    }
+    return status;
+}
+
 enum status cli_allreduce(struct cli_context *c, const struct cli_args *args, struct message *why) {
     struct allreduce a;
     memset(&a, 0, sizeof a);
     enum status ok = read_options(&args->experiment, &a, why);
     if (ok != STATUS_OK) {
-        return ok;
+        return told_once(&a, ok, why);
     }
     uint64_t *counts = calloc(2 * (size_t)a.options.job.ranks, sizeof *counts);
     if (counts == NULL) {
@@ -168,5 +214,5 @@ enum status cli_allreduce(struct cli_context *c, const struct cli_args *args, st
     }
     ranks_trial_free(&a.trial);
     free(counts);
-    return ok;
+    return told_once(&a, ok, why);
 }

@@ -51,7 +51,13 @@ static void write_what(struct json *j, const struct allreduce *a) {
     json_text(j, "collective", coll_collective_name(o->job.collective));
     json_text(j, "algorithm", coll_algorithm_name(o->job.algorithm));
     json_bool(j, "algorithm_chosen", a->chosen);
-    json_text(j, "backend", ranks_backend_name(o->backend));
+    json_text(j, "backend", a->backend);
+    json_text(j, "executor", ranks_executor_name(o->executor));
+    if (o->executor == RANKS_EXECUTOR_WORKERS) {
+        json_u64(j, "workers", a->trial.workers);
+    } else {
+        json_null(j, "workers");
+    }
     json_text(j, "type", ranks_type_name(o->type));
     json_text(j, "accumulate", o->wide ? "fp32" : "type");
     json_text(j, "op", ranks_op_name(o->op));
@@ -67,6 +73,7 @@ void allreduce_json(struct cli_context *c, const struct allreduce *a) {
     json_start(&j, c->out);
     json_object_open(&j, NULL);
     write_what(&j, a);
+    cli_device_json(&j, &a->device);
     json_object_open(&j, "time_s");
     json_real(&j, "median", a->median_s);
     json_real(&j, "min", t->times_s[0]);

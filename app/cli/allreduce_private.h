@@ -2,7 +2,7 @@
 #ifndef ALLREDUCE_PRIVATE_H
 #define ALLREDUCE_PRIVATE_H
 
-#include "cli_private.h"
+#include "device_private.h"
 #include "shardlab/ranks/trial.h"
 
 /* What is compared: of one repetition. */
@@ -16,7 +16,10 @@ struct allreduce {
     struct ranks_trial trial;
     struct exchange_counts predicted, measured;
     uint64_t message_bytes;
-    bool chosen; /* by auto */
+    bool chosen;   /* by auto */
+    uint32_t self; /* over MPI, the rank of this process; else 0 */
+    const char *backend;
+    struct cli_device device;
     double median_s, algbw, busbw;
     bool match;
 };

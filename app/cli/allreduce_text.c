@@ -42,7 +42,7 @@ static void write_head(struct cli_context *c, const struct allreduce *a) {
     message_add_text(&m, coll_collective_name(o->job.collective));
     message_add_text(&m, coll_algorithm_name(o->job.algorithm));
     message_add_plain(&m, o->job.ranks);
-    message_add_text(&m, ranks_backend_name(o->backend));
+    message_add_text(&m, a->backend);
     message_add_count(&m, a->message_bytes);
     message_add_text(&m, ranks_type_name(o->type));
     cli_say(c, &m);
@@ -119,6 +119,11 @@ void allreduce_text(struct cli_context *c, const struct allreduce *a) {
     if (a->options.trace) {
         write_trace(c, a);
     }
+    if (a->options.executor == RANKS_EXECUTOR_WORKERS) {
+        label(c, "cli.allreduce.workers");
+        writer_u64(c->out, t->workers);
+        writer_char(c->out, '\n');
+    }
     label(c, "cli.allreduce.steps");
     writer_u64(c->out, a->predicted.steps);
     writer_text(c->out, "  ");
@@ -140,4 +145,5 @@ void allreduce_text(struct cli_context *c, const struct allreduce *a) {
                                              : !t->same_each_time ? "cli.allreduce.match.other"
                                                                   : "cli.allreduce.match.no"));
     writer_char(c->out, '\n');
+    cli_device_text(c, &a->device);
 }

@@ -8,7 +8,9 @@
 #include <string.h>
 #include <time.h>
 
+#include "bench_collectives_private.h"
 #include "bench_private.h"
+#include "shardlab/base/units.h"
 #include "shardlab/view/width.h"
 
 enum { RUNS_USUAL = 5, RUNS_MAX = 99, RESULTS_MAX = 64 };
@@ -17,6 +19,7 @@ static const struct width_rules rules = {false};
 
 static const struct cli_bench_area *const areas[] = {&cli_bench_calculators};
 enum { AREAS = 1 };
+static const char collectives_name[] = "collectives"; /* rows of another shape */
 
 struct spread {
     double median, least, most; /* seconds */
@@ -161,9 +164,11 @@ static bool peer_is_new(const struct result *results, int at) {
 struct report {
     struct result results[RESULTS_MAX];
     int count, runs;
+    struct bench_collectives *collectives; /* NULL: not asked for */
 };
 
 static void write_json(struct cli_context *c, const struct report *report) {
+    const struct bench_collectives *collectives = report->collectives;
     struct json j;
     json_start(&j, c->out);
     json_object_open(&j, NULL);
@@ -172,6 +177,9 @@ static void write_json(struct cli_context *c, const struct report *report) {
     json_array_open(&j, "results");
     for (int i = 0; i < report->count; i++) {
         json_result(&j, &report->results[i]);
+    }
+    if (collectives != NULL) {
+        cli_bench_collectives_json(&j, collectives);
     }
     json_array_close(&j);
     json_array_open(&j, "notes");
@@ -185,6 +193,9 @@ static void write_json(struct cli_context *c, const struct report *report) {
             words_write(&w, &c->words, &m);
             json_text(&j, NULL, text);
         }
+    }
+    if (collectives != NULL) {
+        cli_bench_collectives_notes(c, &j, collectives);
     }
     json_array_close(&j);
     json_object_close(&j);
@@ -247,9 +258,10 @@ static enum status refuse_area(const char *name, struct message *why) {
     struct writer w;
     writer_start(&w, names, sizeof names);
     for (int i = 0; i < AREAS; i++) {
-        writer_text(&w, i > 0 ? ", " : "");
         writer_text(&w, areas[i]->name);
+        writer_text(&w, ", ");
     }
+    writer_text(&w, collectives_name);
     message_start(why, "error.bench.area");
     message_add_text(why, name);
     message_add_text(why, names);
@@ -257,14 +269,60 @@ static enum status refuse_area(const char *name, struct message *why) {
 }
 
 /* Without an area all of them. */
-static bool wanted(const struct cli_args *args, const struct cli_bench_area *area) {
-    return args->value_count == 0 || strcmp(args->values[0], area->name) == 0;
+static bool wanted(const struct cli_args *args, const char *name) {
+    return args->value_count == 0 || strcmp(args->values[0], name) == 0;
+}
+
+static void answer(struct cli_context *c, const struct cli_args *args,
+                   const struct report *report) {
+    if (args->json) {
+        write_json(c, report);
+        return;
+    }
+    if (report->count > 0) {
+        write_text(c, report);
+    }
+    if (report->collectives != NULL) {
+        writer_text(c->out, report->count > 0 ? "\n" : "");
+        cli_bench_collectives_text(c, report->collectives);
+        cli_bench_collectives_notes(c, NULL, report->collectives);
+    }
+}
+
+/* The second word of `bench collectives 1MiB`. */
+static enum status largest_of(const char *word, uint64_t *bytes, struct message *why) {
+    if (units_parse_bytes(word, bytes) && *bytes >= bench_sizes[0]) {
+        return STATUS_OK;
+    }
+    message_start(why, "error.bench.largest");
+    message_add_text(why, word);
+    message_add_plain(why, bench_sizes[0]);
+    return STATUS_USAGE;
+}
+
+static enum status with_collectives(struct cli_context *c, const struct cli_args *args,
+                                    struct report *report, struct message *why) {
+    uint64_t largest = UINT64_MAX;
+    enum status ok = args->value_count > 1 ? largest_of(args->values[1], &largest, why) : STATUS_OK;
+    if (ok == STATUS_OK && wanted(args, collectives_name)) {
+        report->collectives = calloc(1, sizeof *report->collectives);
+        message_start(why, "error.memory");
+        ok = report->collectives == NULL
+                 ? STATUS_FAILED
+                 : cli_bench_collectives(report->collectives, report->runs, largest, why);
+    }
+    if (ok == STATUS_OK) {
+        answer(c, args, report);
+    }
+    free(report->collectives);
+    return ok;
 }
 
 enum status cli_bench(struct cli_context *c, const struct cli_args *args, struct message *why) {
     struct report report = {.runs = args->repeat_given ? (int)args->repeat : RUNS_USUAL};
-    if (args->value_count > 1) {
-        return refuse_area(args->values[1], why);
+    int words = args->value_count > 0 && strcmp(args->values[0], collectives_name) == 0 ? 2 : 1;
+    if (args->value_count > words) {
+        return refuse_area(args->values[words], why);
     }
     if (args->repeat_given && (args->repeat < 1 || args->repeat > RUNS_MAX)) {
         message_start(why, "error.bench.repeat");
@@ -273,7 +331,7 @@ enum status cli_bench(struct cli_context *c, const struct cli_args *args, struct
         return STATUS_USAGE;
     }
     for (int i = 0; i < AREAS; i++) {
-        for (int k = 0; wanted(args, areas[i]) && k < areas[i]->count; k++) {
+        for (int k = 0; wanted(args, areas[i]->name) && k < areas[i]->count; k++) {
             assert(report.count < RESULTS_MAX);
             struct result *result = &report.results[report.count++];
             *result = (struct result){.area = areas[i]->name, .what = &areas[i]->cases[k]};
@@ -283,13 +341,8 @@ enum status cli_bench(struct cli_context *c, const struct cli_args *args, struct
             }
         }
     }
-    if (report.count == 0) {
+    if (report.count == 0 && !wanted(args, collectives_name)) {
         return refuse_area(args->values[0], why);
     }
-    if (args->json) {
-        write_json(c, &report);
-    } else {
-        write_text(c, &report);
-    }
-    return STATUS_OK;
+    return with_collectives(c, args, &report, why);
 }

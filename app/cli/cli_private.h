@@ -35,7 +35,7 @@ struct cli_experiment {
     uint64_t ranks, elems, bytes, repeat, seed;
     double timeout_s;
     bool elems_given, bytes_given, events, trace;
-    const char *backend, *type, *accumulate, *op, *algorithm, *collective;
+    const char *backend, *executor, *type, *accumulate, *op, *algorithm, *collective;
     /* Of `overflow` alone; they count only when they were given. */
     uint64_t count, trials, steps, growth;
     double value, update, epsilon, center, spread;
@@ -84,7 +84,7 @@ struct cli_args {
     uint64_t grid; /* the rank whose groups are shown */
     bool repeat_given;
     uint64_t repeat;
-    bool mono, ascii, ambiguous_wide;
+    bool mono, ascii, ambiguous_wide, still;
     const char *place;                        /* a layout: plan --explain; NULL: none */
     uint64_t tokens, gpus, global_batch, top; /* 0: not given */
     double step_s, tokens_per_s, tflops;      /* 0: not given */

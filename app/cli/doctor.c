@@ -8,7 +8,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "cli_private.h"
+#include "doctor_private.h"
 #include "shardlab/view/width.h"
 
 #ifndef SHARDLAB_LEFT_OUT
@@ -19,7 +19,7 @@ static const struct width_rules rules = {false};
 
 /* One finding: name, what was seen, and, when it is not well, what to do. What was seen may come from the
  * environment, so it is made harmless for a terminal. */
-static void line(struct cli_context *c, struct json *j, const char *name, bool well,
+void doctor_line(struct cli_context *c, struct json *j, const char *name, bool well,
                  const char *seen) {
     char id[64];
     struct writer w;
@@ -62,7 +62,7 @@ static void size_line(struct cli_context *c, struct json *j) {
     } else {
         writer_text(&w, "?");
     }
-    line(c, j, "size", known && size.ws_col >= 80 && size.ws_row >= 24, seen);
+    doctor_line(c, j, "size", known && size.ws_col >= 80 && size.ws_row >= 24, seen);
 }
 
 /* The locale as the environment asks for it; main may have taken another that can show all words. */
@@ -79,7 +79,7 @@ static void left_out_lines(struct cli_context *c, struct json *j) {
         size_t length = strcspn(at, ",");
         writer_start(&w, id, sizeof id);
         writer_text_n(&w, at, length);
-        line(c, j, "left_out", false, id);
+        doctor_line(c, j, "left_out", false, id);
         at += length + (at[length] == ',' ? 1 : 0);
     }
 }
@@ -96,14 +96,15 @@ enum status cli_doctor(struct cli_context *c, const struct cli_args *args, struc
         json_text(j, "command", "doctor");
         json_array_open(j, "lines");
     }
-    line(c, j, "terminal", tty, tty ? "tty" : "-");
-    line(c, j, "term", term != NULL && term[0] != '\0' && strcmp(term, "dumb") != 0,
-         term == NULL ? "-" : term);
+    doctor_line(c, j, "terminal", tty, tty ? "tty" : "-");
+    doctor_line(c, j, "term", term != NULL && term[0] != '\0' && strcmp(term, "dumb") != 0,
+                term == NULL ? "-" : term);
     size_line(c, j);
-    line(c, j, "charset", strcmp(charset, "UTF-8") == 0, charset);
+    doctor_line(c, j, "charset", strcmp(charset, "UTF-8") == 0, charset);
     const char *no_color = getenv("NO_COLOR");
     bool mono = no_color != NULL && no_color[0] != '\0';
-    line(c, j, "colour", true, mono ? "NO_COLOR" : "auto");
+    doctor_line(c, j, "colour", true, mono ? "NO_COLOR" : "auto");
+    doctor_devices(c, j);
     left_out_lines(c, j);
     if (j != NULL) {
         json_array_close(j);

@@ -1,6 +1,7 @@
 /* Options of the commands that really run ranks (CONTRACT, "Experiments"), as rows of data: parsing, ranges and help come
  * from one table. Called by args.c for what it does not know itself, and by help.c. Values stay words or numbers; the
  * command gives them their meaning. Proof: tests/cli/test_allreduce.c, tests/unit/cli/test_experiment_args.c. */
+#include <assert.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -32,6 +33,7 @@ static const struct cli_experiment_row rows[] = {
     {"type", COLLECTIVE, KIND_WORD, AT(type), 0, 0, "fp32|fp16|bf16"},
     {"accumulate", COLLECTIVE, KIND_WORD, AT(accumulate), 0, 0, "fp32|type"},
     {"op", COLLECTIVE, KIND_WORD, AT(op), 0, 0, "sum|max"},
+    {"executor", COLLECTIVE, KIND_WORD, AT(executor), 0, 0, "ranks|workers"},
     {"trace", COLLECTIVE, KIND_FLAG, AT(trace), 0, 0, NULL},
     {"experiment", PRECISION, KIND_WORD, AT(experiment), 0, 0,
      "sum|range|gradients|loss-scale|softmax|adam-eps|stagnation|stochastic|fp8-scale|allreduce"},
@@ -154,11 +156,7 @@ const char *cli_experiment_next_given(const struct cli_experiment *e, int *at) {
 
 enum status cli_experiment_backend(const char *name, int *out, struct message *why) {
     int found = ranks_backend_find(name);
-    if (found < 0) {
-        message_start(why,
-                      strcmp(name, "cuda") == 0 ? "error.backend.cuda" : "error.backend.opencl");
-        return STATUS_FAILED;
-    }
+    assert(found >= 0); /* the table's other words are devices, which callers ask for first */
     *out = found;
     return ranks_backend_ready((enum ranks_backend)found, why) ? STATUS_OK : STATUS_FAILED;
 }
@@ -201,6 +199,7 @@ void cli_experiment_start(struct cli_experiment *e) {
                                  .seed = 1,
                                  .timeout_s = 10,
                                  .backend = "threads",
+                                 .executor = "ranks",
                                  .type = "fp32",
                                  .accumulate = "fp32",
                                  .op = "sum",

@@ -66,6 +66,22 @@ static bool write_figure(void *context, const char *name, struct writer *out) {
     return f->lesson->figure(&f->input, name, out);
 }
 
+/* The experiment of the page, as a command that can be typed. */
+static void write_experiment(struct cli_context *c, const struct figures *figures) {
+    struct lesson_experiment e;
+    struct message m;
+    memset(&e, 0, sizeof e);
+    if (figures->lesson->experiment == NULL || !figures->lesson->experiment(&figures->input, &e)) {
+        return;
+    }
+    writer_text(c->out, words_get(&c->words, e.title));
+    writer_char(c->out, '\n');
+    message_start(&m, "cli.lesson.experiment");
+    message_add_text(&m, e.line);
+    words_write(c->out, &c->words, &m);
+    writer_text(c->out, "\n\n");
+}
+
 /* Title, words and view of one page. The words are laid out by ui on a grid and read back as text. */
 static enum status show_page(struct cli_context *c, const struct document *doc,
                              struct figures *figures, struct message *why) {
@@ -77,6 +93,9 @@ static enum status show_page(struct cli_context *c, const struct document *doc,
     if (v == NULL || cells == NULL) {
         message_start(why, "error.memory");
         goto done;
+    }
+    if (figures->lesson->frames != NULL) { /* where the page begins on the screen */
+        (void)figures->lesson->frames(&figures->input, &figures->input.frame);
     }
     ok = figures->lesson->view(&figures->input, v, why);
     if (ok != STATUS_OK) {
@@ -92,6 +111,7 @@ static enum status show_page(struct cli_context *c, const struct document *doc,
     writer_char(c->out, '\n');
     view_write_text(c->out, v, &c->words, &options);
     writer_char(c->out, '\n');
+    write_experiment(c, figures);
 done:
     free(v);
     free(cells);
@@ -173,7 +193,7 @@ static enum status show(struct cli_context *c, const struct cli_args *args, stru
         message_add_plain(why, (uint64_t)doc->page_count);
         return STATUS_USAGE;
     }
-    struct figures figures = {l, {&s, NULL, 0}};
+    struct figures figures = {l, {.now = &s}};
     return show_pages(c, args, doc, &figures, why);
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "overflow_private.h"
+#include "shardlab/gpu/precision.h"
 
 static void predict(struct overflow *o) {
     static void (*const predictions[PRECISION_EXPERIMENTS])(const struct calc_trial *,
@@ -40,13 +41,22 @@ bool overflow_matches(const struct facts *predicted, const struct precision_resu
     return measured->same_each_time && facts_agree(predicted, &measured->facts);
 }
 
+static enum status run_on_devices(struct overflow *o, struct message *why) {
+    struct gpu *gpu = NULL;
+    enum status ok = cli_device_open(o->backend, o->options.job.ranks, &gpu, &o->device, why);
+    ok = ok == STATUS_OK ? gpu_precision_run(gpu, &o->options, &o->measured, why) : ok;
+    gpu_close(gpu);
+    return ok;
+}
+
 enum status overflow_run(struct overflow *o, struct message *why) {
     enum status ok = make_values(o, why);
     if (ok != STATUS_OK) {
         return ok;
     }
     predict(o);
-    ok = precision_run(&o->options, &o->measured, why);
+    ok = cli_device_named(o->backend) ? run_on_devices(o, why)
+                                      : precision_run(&o->options, &o->measured, why);
     o->match = ok == STATUS_OK && overflow_matches(&o->predicted, &o->measured);
     free(o->values);
     o->values = NULL;

@@ -74,7 +74,8 @@ void overflow_json(struct cli_context *c, const struct overflow *o) {
     json_text(&j, "type", num_format(p->type)->name);
     json_text(&j, "overflow", p->overflow == NUM_OVERFLOW_INF ? "inf" : "saturate");
     json_u64(&j, "ranks", p->job.ranks);
-    json_text(&j, "backend", ranks_backend_name(p->backend));
+    json_text(&j, "backend", o->backend);
+    cli_device_json(&j, &o->device);
     json_u64(&j, "repeat", p->repeat);
     if (o->seeded) {
         json_u64(&j, "seed", p->seed);

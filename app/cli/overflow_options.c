@@ -264,7 +264,14 @@ static enum status read_job(const struct cli_experiment *e, struct overflow *o,
     p->wide = !one || in_fp32;
     p->timeout_s = e->timeout_s;
     p->repeat = cli_experiment_given(e, "repeat") ? e->repeat : 1;
-    enum status ok = cli_experiment_backend(e->backend, &backend, why);
+    if (strcmp(e->backend, "mpi") == 0) {
+        message_start(why, "error.overflow.mpi");
+        return STATUS_FAILED;
+    }
+    o->backend = e->backend;
+    enum status ok = cli_device_named(e->backend)
+                         ? STATUS_OK
+                         : cli_experiment_backend(e->backend, &backend, why);
     p->backend = (enum ranks_backend)backend;
     if (ok == STATUS_OK) {
         ok = within("repeat", (double)p->repeat, 1, PRECISION_REPEAT_MAX, why);

@@ -2,7 +2,7 @@
 #ifndef OVERFLOW_PRIVATE_H
 #define OVERFLOW_PRIVATE_H
 
-#include "cli_private.h"
+#include "device_private.h"
 #include "shardlab/calc/precision.h"
 #include "shardlab/precision/precision.h"
 
@@ -10,6 +10,8 @@ struct overflow {
     struct precision_options options;
     struct calc_trial trial; /* the same question, for the calculator */
     struct precision_source source;
+    const char *backend; /* its name; options.backend counts where ranks are not on devices */
+    struct cli_device device;
     bool seeded;    /* the experiment draws random numbers */
     double *values; /* options.values, while overflow_run runs */
     struct facts predicted;

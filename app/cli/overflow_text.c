@@ -134,4 +134,5 @@ void overflow_text(struct cli_context *c, const struct overflow *o) {
                                              : !o->measured.same_each_time ? "overflow.match.other"
                                                                            : "overflow.match.no"));
     cli_prose_end(c, 2);
+    cli_device_text(c, &o->device);
 }

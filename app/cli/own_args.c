@@ -50,6 +50,7 @@ static const struct cli_own_row rows[] = {
     {"ascii", SCREEN, CLI_OWN_FLAG, AT(ascii), 0, 0, NULL, NULL, NULL},
     {"ambiguous", SCREEN, CLI_OWN_PAIR, AT(ambiguous_wide), 0, 0, "narrow|wide", "narrow", "wide"},
     {"color", SCREEN, CLI_OWN_PAIR, AT(mono), 0, 0, "auto|never", "auto", "never"},
+    {"motion", SCREEN, CLI_OWN_PAIR, AT(still), 0, 0, "full|reduced", "full", "reduced"},
     {"version", SCREEN, CLI_OWN_FLAG, AT(version), 0, 0, NULL, NULL, NULL},
     {"json", COMMANDS, CLI_OWN_FLAG, AT(json), 0, 0, NULL, NULL, NULL},
     {"lang", EVERY, CLI_OWN_PAIR, AT(chinese), AT(language_given), 0, "en|zh", "en", "zh"},

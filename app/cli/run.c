@@ -211,8 +211,9 @@ int cli_run(int argc, char **argv, struct cli_screen *screen) {
         return (int)with_store(&version, &args, true, STATUS_OK, &why);
     }
     if (command == NULL && ok == STATUS_OK && !args.help) {
-        *screen = (struct cli_screen){true,      args.chinese, args.language_given,
-                                      args.mono, args.ascii,   args.ambiguous_wide};
+        *screen =
+            (struct cli_screen){true,       args.chinese,        args.language_given, args.mono,
+                                args.ascii, args.ambiguous_wide, args.still};
         return STATUS_OK;
     }
     return (int)with_store(command, &args, ok == STATUS_OK, ok, &why);

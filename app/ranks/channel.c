@@ -93,7 +93,12 @@ void posts_pump(struct ranks_endpoint *e) {
     }
 }
 
-bool post_complete(const struct ranks_endpoint *e, const struct post *p) {
+bool post_complete(const struct ranks_endpoint *e, struct post *p) {
+    const struct ranks_door *door = e->world->door;
+    if (door != NULL) {
+        p->request = p->request != NULL && door->done(p->request) ? NULL : p->request;
+        return p->request == NULL;
+    }
     return all_put(p) && (!p->until_taken ||
                           atomic_load(&channel_of(e->world, e->self, p->to)->taken) >= p->complete);
 }
@@ -138,6 +143,12 @@ static enum status begin(struct ranks_endpoint *e, uint32_t to, int label, struc
     }
     post.to = to;
     post.label = label;
+    if (w->door != NULL) {
+        post.request = w->door->send(RANKS_DOOR_MESSAGE, to, label, post.bytes, post.count);
+        e->posts[e->post_count++] = post;
+        count_message(e, to, label, post.count);
+        return post.request == NULL || world_ending(w) ? STATUS_FAILED : STATUS_OK;
+    }
     post.by_pointer =
         visible(w, post.bytes, post.count) && post.count >= POINTER_FROM_BYTES && (kept || !fits);
     post.until_taken = rendezvous || post.by_pointer;
@@ -218,8 +229,8 @@ static void done_with(struct ranks_endpoint *e, uint32_t from, uint64_t bytes) {
     rank_wake(e->world, from);
 }
 
-static enum status refuse(struct ranks_endpoint *e, enum ranks_end end, uint32_t from, uint64_t a,
-                          uint64_t b) {
+enum status receive_refused(struct ranks_endpoint *e, enum ranks_end end, uint32_t from, uint64_t a,
+                            uint64_t b) {
     struct verdict v = {.end = end, .rank = e->self, .peer = from, .a = a, .b = b};
     v.step = atomic_load(&e->world->ranks[e->self].step);
     (void)world_end(e->world, &v);
@@ -251,6 +262,9 @@ static enum status take_pieces(struct ranks_endpoint *e, uint32_t from, size_t c
 enum status ranks_receive_into(struct ranks_endpoint *e, uint32_t from, int label, size_t count,
                                const struct ranks_sink *sink) {
     struct world *w = e->world;
+    if (w->door != NULL) {
+        return door_receive(e, from, label, count, sink);
+    }
     struct channel *c = channel_of(w, from, e->self);
     struct waiting message = {RANKS_RECEIVING, from, filled, 0};
     enum status ok = wait_until(e, &message);
@@ -261,10 +275,10 @@ enum status ranks_receive_into(struct ranks_endpoint *e, uint32_t from, int labe
     uint64_t at = atomic_load_explicit(&c->taken, memory_order_relaxed) % w->ring_bytes;
     memcpy(&cover, ring_of(w, from, e->self) + at, sizeof cover);
     if (cover.count != count) {
-        return refuse(e, RANKS_END_SIZES, from, count, cover.count);
+        return receive_refused(e, RANKS_END_SIZES, from, count, cover.count);
     }
     if (cover.label != label) {
-        return refuse(e, RANKS_END_LABELS, from, (uint64_t)label, (uint64_t)cover.label);
+        return receive_refused(e, RANKS_END_LABELS, from, (uint64_t)label, (uint64_t)cover.label);
     }
     if (cover.pointer != NULL && count > 0) {
         sink->take(sink->context, 0, cover.pointer, count);

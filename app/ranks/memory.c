@@ -12,7 +12,7 @@
 
 enum { PAGE = 4096, RING_MIN = 2 * UNIT_BYTES, RENDEZVOUS_RING = 64 * 1024 };
 
-static uint32_t cores(void) {
+uint32_t cores_here(void) {
     cpu_set_t set;
     return sched_getaffinity(0, sizeof set, &set) == 0 ? (uint32_t)CPU_COUNT(&set) : 1;
 }
@@ -52,7 +52,7 @@ static bool lay_out(const struct ranks_options *o, struct parts *p) {
 }
 
 /* Pages are given when they are touched, so what can never be there is better refused before. */
-static bool machine_has(uint64_t bytes) {
+bool machine_has(uint64_t bytes) {
     long pages = sysconf(_SC_PHYS_PAGES);
     return pages <= 0 || bytes / PAGE <= (uint64_t)pages;
 }
@@ -67,7 +67,7 @@ struct world *world_open(const struct ranks_options *options) {
     if (at == MAP_FAILED) {
         return NULL;
     }
-    bool crowded = options->ranks > cores();
+    bool crowded = options->ranks > cores_here();
     struct world *w = (struct world *)(void *)at;
     w->options = *options;
     w->ring_bytes = ring_bytes_of(options->mailbox_bytes);

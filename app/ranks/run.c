@@ -25,14 +25,14 @@ int ranks_backend_find(const char *name) {
 
 bool ranks_backend_ready(enum ranks_backend backend, struct message *why) {
     if (backend == RANKS_MPI) {
-        message_start(why, "error.ranks.mpi");
-        return false;
+        return mpi_ready(why);
     }
     return true;
 }
 
 enum status rank_live(struct world *w, uint32_t rank, const struct ranks_body *body) {
-    struct ranks_endpoint e = {w, rank, w->posts + (size_t)rank * posts_max(w), 0, 0};
+    struct ranks_endpoint e = {
+        .world = w, .self = rank, .posts = w->posts + (size_t)rank * posts_max(w)};
     enum status ok = body->run(&e, body->context);
     if (ok == STATUS_OK) {
         ok = ranks_settle(&e);
@@ -172,7 +172,7 @@ static enum status check(const struct ranks_options *o, struct message *why) {
         message_add_plain(why, COLL_RANKS_MAX);
         return STATUS_USAGE;
     }
-    return ranks_backend_ready(o->backend, why) ? STATUS_OK : STATUS_FAILED;
+    return o->backend == RANKS_MPI ? mpi_check(o, why) : STATUS_OK;
 }
 
 enum status ranks_run(const struct ranks_options *options, const struct ranks_body *body,
@@ -190,14 +190,17 @@ enum status ranks_run(const struct ranks_options *options, const struct ranks_bo
     }
     if (options->backend == RANKS_PROCESSES) {
         processes_run(w, body);
+    } else if (options->backend == RANKS_MPI) {
+        mpi_run(w, body);
     } else {
         threads_run(w, body);
     }
     fill_report(w, report);
+    report->elsewhere = options->backend == RANKS_MPI && mpi_is_elsewhere();
     if (world_ending(w)) {
         say_verdict(w, why);
         ok = STATUS_FAILED;
-    } else if (body->finish != NULL) {
+    } else if (body->finish != NULL && !report->elsewhere) {
         body->finish(w->shared, body->context);
     }
     world_close(w);

@@ -6,6 +6,7 @@
 
 #include <stdatomic.h>
 
+#include "shardlab/ranks/door.h"
 #include "shardlab/ranks/run.h"
 
 enum {
@@ -60,14 +61,16 @@ struct post {
     bool by_pointer;
     bool until_taken;  /* complete only when the receiver has it */
     uint64_t complete; /* `written` after its last byte, once `put` is all */
+    void *request;     /* behind a door; NULL: done */
     int label;
 };
 
 struct world {
     struct ranks_options options;
     uint64_t ring_bytes;
-    int spins, yields; /* before a waiting rank sleeps */
-    bool one_memory;   /* threads: every pointer is visible to all */
+    int spins, yields;             /* before a waiting rank sleeps */
+    bool one_memory;               /* threads: every pointer is visible to all */
+    const struct ranks_door *door; /* MPI: messages go through it; else NULL */
     struct rank_state *ranks;
     struct channel *channels; /* [from][to] */
     unsigned char *rings;
@@ -85,11 +88,19 @@ struct ranks_endpoint {
     uint32_t self;
     struct post *posts; /* in the order of their begin */
     uint32_t post_count, unput;
+    /* Behind a door: what is waited for, the message that has come, room to receive. */
+    void *request;
+    int label;
+    uint64_t count;
+    unsigned char *scratch;
+    size_t scratch_bytes;
 };
 
 /* --- memory.c: the mapping --- */
 struct world *world_open(const struct ranks_options *options);
 void world_close(struct world *w);
+bool machine_has(uint64_t bytes); /* false: more than there is */
+uint32_t cores_here(void);        /* that this process may use */
 
 /* --- sleep.c --- */
 double clock_s(void);
@@ -102,9 +113,12 @@ void wake_sleeper(_Atomic uint32_t *word);
 struct channel *channel_of(const struct world *w, uint32_t from, uint32_t to);
 /* Puts what fits of every post into its ring. */
 void posts_pump(struct ranks_endpoint *e);
-bool post_complete(const struct ranks_endpoint *e, const struct post *p);
+bool post_complete(const struct ranks_endpoint *e, struct post *p);
 void posts_drop_complete(struct ranks_endpoint *e);
 uint32_t posts_max(const struct world *w);
+/* Ends the run because a receive and its send disagree. */
+enum status receive_refused(struct ranks_endpoint *e, enum ranks_end end, uint32_t from, uint64_t a,
+                            uint64_t b);
 /* Bytes that are in the ring. */
 uint64_t channel_filled(const struct channel *c);
 
@@ -119,7 +133,19 @@ struct waiting {
     bool (*ready)(struct ranks_endpoint *e, const struct waiting *what);
     uint64_t value; /* what `ready` compares with */
 };
+void wait_timed_out(struct ranks_endpoint *e, const struct waiting *what);
 enum status wait_until(struct ranks_endpoint *e, const struct waiting *what);
+
+/* --- mpi.c --- */
+bool mpi_ready(struct message *why);
+/* Joins; STATUS_USAGE: another number of ranks than was started. */
+enum status mpi_check(const struct ranks_options *options, struct message *why);
+void mpi_run(struct world *w, const struct ranks_body *body);
+bool mpi_is_elsewhere(void); /* joined, and not as rank 0 */
+enum status door_wait(struct ranks_endpoint *e, const struct waiting *what);
+enum status door_receive(struct ranks_endpoint *e, uint32_t from, int label, size_t count,
+                         const struct ranks_sink *sink);
+enum status door_barrier(struct ranks_endpoint *e);
 
 /* --- cycle.c --- */
 /* Called by a rank that is about to sleep: ends the run when it can never be woken. */

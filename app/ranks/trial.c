@@ -13,7 +13,7 @@
 #include "shardlab/base/checked.h"
 #include "trial_private.h"
 
-enum { ALIGNED = 4096, LABEL_FIRST = 0, LABEL_OTHERS = 1, LABELS = 2 };
+enum { ALIGNED = 4096 };
 
 /* --- Layout --- */
 
@@ -81,17 +81,17 @@ static double slowest(const double *times, uint32_t ranks) {
     return most;
 }
 
-static void mark_result(struct player *p, uint64_t repeat) {
-    const struct coll_job *job = p->call.job;
-    size_t size = ranks_type_bytes(p->call.type);
+void trial_mark(const struct ranks_call *call, uint32_t rank, uint64_t repeat,
+                struct trial_mark *mark) {
+    size_t size = ranks_type_bytes(call->type);
     uint64_t first, count;
-    trial_defined(job, ranks_self(p->e), &first, &count);
+    trial_defined(call->job, rank, &first, &count);
     uint64_t hash =
-        trial_hash((const unsigned char *)p->call.output + first * size, (size_t)count * size);
+        trial_hash((const unsigned char *)call->output + first * size, (size_t)count * size);
     if (repeat == 0) {
-        p->mark->hash = hash;
+        mark->hash = hash;
     }
-    p->mark->different += hash != p->mark->hash ? 1 : 0;
+    mark->different += hash != mark->hash ? 1 : 0;
 }
 
 static enum status repeat_once(struct player *p, uint64_t repeat) {
@@ -99,7 +99,7 @@ static enum status repeat_once(struct player *p, uint64_t repeat) {
     uint32_t self = ranks_self(p->e), n = o->job.ranks;
     double *times = (double *)(void *)(p->shared + p->run->places.times) + repeat * n;
     trial_fill(o, self, p->call.input);
-    p->call.label = repeat == 0 ? LABEL_FIRST : LABEL_OTHERS;
+    p->call.label = repeat == 0 ? TRIAL_LABEL_FIRST : TRIAL_LABEL_OTHERS;
     p->call.trace = repeat == 0 ? p->call.trace : NULL;
     enum status ok = ranks_barrier(p->e);
     if (ok != STATUS_OK) {
@@ -115,8 +115,9 @@ static enum status repeat_once(struct player *p, uint64_t repeat) {
     if (repeat == 0) {
         p->mark->passed = passed;
     }
-    mark_result(p, repeat);
-    ok = ranks_barrier(p->e);
+    trial_mark(&p->call, self, repeat, p->mark);
+    ok = ranks_gather(p->e, (size_t)p->run->places.times + repeat * n * sizeof *times,
+                      sizeof *times);
     if (ok == STATUS_OK && self == 0) {
         tell(p, (struct ranks_event){
                     .kind = RANKS_EVENT_REPEATED, .repeat = repeat, .time_s = slowest(times, n)});
@@ -124,10 +125,31 @@ static enum status repeat_once(struct player *p, uint64_t repeat) {
     return ok;
 }
 
+void trial_call(const struct trial_run *run, uint32_t rank, unsigned char *shared,
+                struct coll_step *steps, struct ranks_call *call) {
+    const struct ranks_trial_options *o = run->options;
+    const struct trial_places *at = &run->places;
+    *call = (struct ranks_call){.job = &o->job, .type = o->type, .op = o->op, .wide = o->wide};
+    call->steps = steps;
+    call->step_count = coll_steps(&o->job, rank, steps, run->steps_max);
+    call->input = shared + at->input + rank * at->buffer_stride;
+    call->output = shared + at->output + rank * at->buffer_stride;
+    call->sums =
+        needs_sums(o) ? (float *)(void *)(shared + at->sums + rank * at->sums_stride) : NULL;
+    call->trace = o->trace ? (void *)(shared + at->trace + rank * at->trace_stride) : NULL;
+}
+
+/* To where rank 0 judges them. */
+static enum status gather_results(struct ranks_endpoint *e, const struct trial_run *run) {
+    const struct trial_places *at = &run->places;
+    enum status ok = ranks_gather(e, (size_t)at->output, (size_t)at->buffer_stride);
+    ok = ok == STATUS_OK ? ranks_gather(e, (size_t)at->marks, sizeof(struct trial_mark)) : ok;
+    return ok == STATUS_OK ? ranks_gather(e, (size_t)at->trace, (size_t)at->trace_stride) : ok;
+}
+
 static enum status play(struct ranks_endpoint *e, void *context) {
     const struct trial_run *run = context;
     const struct ranks_trial_options *o = run->options;
-    const struct trial_places *at = &run->places;
     uint32_t self = ranks_self(e);
     unsigned char *shared = ranks_shared(e);
     struct player p = {.e = e, .run = run, .shared = shared};
@@ -135,22 +157,15 @@ static enum status play(struct ranks_endpoint *e, void *context) {
     if (steps == NULL) {
         return STATUS_FAILED;
     }
-    p.mark = (struct trial_mark *)(void *)(shared + at->marks) + self;
-    p.call = (struct ranks_call){.job = &o->job, .type = o->type, .op = o->op, .wide = o->wide};
-    p.call.steps = steps;
-    p.call.step_count = coll_steps(&o->job, self, steps, run->steps_max);
-    p.call.input = shared + at->input + self * at->buffer_stride;
-    p.call.output = shared + at->output + self * at->buffer_stride;
-    p.call.sums =
-        needs_sums(o) ? (float *)(void *)(shared + at->sums + self * at->sums_stride) : NULL;
-    p.call.trace = o->trace ? (void *)(shared + at->trace + self * at->trace_stride) : NULL;
+    p.mark = (struct trial_mark *)(void *)(shared + run->places.marks) + self;
+    trial_call(run, self, shared, steps, &p.call);
     tell(&p, (struct ranks_event){.kind = RANKS_EVENT_STARTED});
     enum status ok = STATUS_OK;
     for (uint64_t repeat = 0; ok == STATUS_OK && repeat < o->repeat; repeat++) {
         ok = repeat_once(&p, repeat);
     }
     free(steps);
-    return ok;
+    return ok == STATUS_OK ? gather_results(e, run) : ok;
 }
 
 /* --- After all ranks --- */
@@ -193,7 +208,7 @@ static void collect_trace(struct trial_run *run, const unsigned char *shared,
     }
 }
 
-static void finish(void *memory, void *context) {
+void trial_finish(void *memory, void *context) {
     struct trial_run *run = context;
     struct ranks_trial *t = run->trial;
     const unsigned char *shared = memory;
@@ -201,6 +216,7 @@ static void finish(void *memory, void *context) {
     const double *times = (const void *)(shared + run->places.times);
     t->same_each_time = true;
     for (uint32_t r = 0; r < t->ranks; r++) {
+        t->hash = t->hash * UINT64_C(0x9e3779b97f4a7c15) + marks[r].hash;
         t->same_each_time = t->same_each_time && marks[r].different == 0;
         t->rounds = marks[r].passed.rounds > t->rounds ? marks[r].passed.rounds : t->rounds;
     }
@@ -220,11 +236,11 @@ static void sum_counters(struct ranks_trial *t, uint64_t repeat) {
     for (uint32_t from = 0; from < t->ranks; from++) {
         uint64_t others_bytes = 0, others_messages = 0;
         for (uint32_t to = 0; to < t->ranks; to++) {
-            size_t at = ((size_t)from * t->ranks + to) * LABELS;
-            t->sent_bytes[from] += report->bytes[at + LABEL_FIRST];
-            t->sent_messages[from] += report->messages[at + LABEL_FIRST];
-            others_bytes += report->bytes[at + LABEL_OTHERS];
-            others_messages += report->messages[at + LABEL_OTHERS];
+            size_t at = ((size_t)from * t->ranks + to) * TRIAL_LABELS;
+            t->sent_bytes[from] += report->bytes[at + TRIAL_LABEL_FIRST];
+            t->sent_messages[from] += report->messages[at + TRIAL_LABEL_FIRST];
+            others_bytes += report->bytes[at + TRIAL_LABEL_OTHERS];
+            others_messages += report->messages[at + TRIAL_LABEL_OTHERS];
         }
         t->same_each_time = t->same_each_time &&
                             others_bytes == t->sent_bytes[from] * (repeat - 1) &&
@@ -234,7 +250,7 @@ static void sum_counters(struct ranks_trial *t, uint64_t repeat) {
 
 /* Room for what is returned; the counters of all pairs are only needed here. */
 static bool make_room(struct ranks_trial *t, uint32_t ranks, uint32_t repeat) {
-    size_t pairs = (size_t)ranks * ranks * LABELS;
+    size_t pairs = (size_t)ranks * ranks * TRIAL_LABELS;
     t->ranks = ranks;
     t->sent_bytes = calloc(ranks, sizeof *t->sent_bytes);
     t->sent_messages = calloc(ranks, sizeof *t->sent_messages);
@@ -259,11 +275,49 @@ static uint64_t mailbox_for(uint32_t ranks) {
     return ranks <= 64 ? 64 * 1024 : 8 * 1024;
 }
 
+static enum status on_ranks(struct trial_run *run, struct message *why) {
+    const struct ranks_trial_options *o = run->options;
+    struct ranks_options transport = {
+        .backend = o->backend,
+        .ranks = o->job.ranks,
+        .timeout_s = o->timeout_s,
+        .mailbox_bytes = mailbox_for(o->job.ranks),
+        .shared_bytes = (size_t)run->places.total,
+        .labels = TRIAL_LABELS,
+    };
+    struct ranks_body body = {play, trial_finish, run};
+    return ranks_run(&transport, &body, &run->trial->report, why);
+}
+
+static enum status check(const struct ranks_trial_options *o, struct message *why) {
+    if (o->executor == RANKS_EXECUTOR_WORKERS && o->backend != RANKS_THREADS) {
+        message_start(why, "error.ranks.executor");
+        message_add_text(why, ranks_backend_name(o->backend));
+        return STATUS_USAGE;
+    }
+    return coll_job_check(&o->job, why);
+}
+
+static const char *const executors[RANKS_EXECUTORS] = {"ranks", "workers"};
+
+const char *ranks_executor_name(enum ranks_executor executor) {
+    return executors[executor];
+}
+
+int ranks_executor_find(const char *name) {
+    for (int i = 0; i < RANKS_EXECUTORS; i++) {
+        if (strcmp(executors[i], name) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
 enum status ranks_trial_run(const struct ranks_trial_options *options, struct ranks_trial *trial,
                             struct message *why) {
     struct trial_run run = {.options = options, .trial = trial};
     memset(trial, 0, sizeof *trial);
-    enum status ok = coll_job_check(&options->job, why);
+    enum status ok = check(options, why);
     if (ok != STATUS_OK) {
         return ok;
     }
@@ -271,17 +325,9 @@ enum status ranks_trial_run(const struct ranks_trial_options *options, struct ra
     if (!lay_out(&run) || !make_room(trial, options->job.ranks, options->repeat)) {
         return no_memory(options, why);
     }
-    struct ranks_options transport = {
-        .backend = options->backend,
-        .ranks = options->job.ranks,
-        .timeout_s = options->timeout_s,
-        .mailbox_bytes = mailbox_for(options->job.ranks),
-        .shared_bytes = (size_t)run.places.total,
-        .labels = LABELS,
-    };
-    struct ranks_body body = {play, finish, &run};
-    ok = ranks_run(&transport, &body, &trial->report, why);
-    if (ok == STATUS_OK) {
+    ok = options->executor == RANKS_EXECUTOR_WORKERS ? trial_on_workers(&run, why)
+                                                     : on_ranks(&run, why);
+    if (ok == STATUS_OK && !trial->report.elsewhere) {
         sum_counters(trial, options->repeat);
     }
     if (ok == STATUS_OK && run.failed) {

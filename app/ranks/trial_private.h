@@ -28,6 +28,20 @@ struct trial_run {
     bool failed; /* no memory for the judging */
 };
 
+enum { TRIAL_LABEL_FIRST, TRIAL_LABEL_OTHERS, TRIAL_LABELS };
+
+/* The call of one rank on the shared memory; *steps (run->steps_max + 1 of them) is filled. */
+void trial_call(const struct trial_run *run, uint32_t rank, unsigned char *shared,
+                struct coll_step *steps, struct ranks_call *call);
+/* Notes the result of a repetition. */
+void trial_mark(const struct ranks_call *call, uint32_t rank, uint64_t repeat,
+                struct trial_mark *mark);
+/* After the last repetition. */
+void trial_finish(void *memory, void *run);
+
+/* The trial on workers: memory, repetitions, trial_finish. */
+enum status trial_on_workers(struct trial_run *run, struct message *why);
+
 /* Fills `buffer` with the values of a rank. */
 void trial_fill(const struct ranks_trial_options *o, uint32_t rank, void *buffer);
 /* The elements of a rank's result that the collective defines. */

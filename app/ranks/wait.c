@@ -37,7 +37,7 @@ static bool look(struct ranks_endpoint *e, const struct waiting *what) {
     return what->ready(e, what);
 }
 
-static void time_out(struct ranks_endpoint *e, const struct waiting *what) {
+void wait_timed_out(struct ranks_endpoint *e, const struct waiting *what) {
     struct verdict v = {.end = RANKS_END_TIMEOUT, .rank = e->self, .peer = what->peer};
     v.step = atomic_load(&e->world->ranks[e->self].step);
     v.a = what->wait;
@@ -60,7 +60,7 @@ static bool sleep_until(struct ranks_endpoint *e, const struct waiting *what) {
         cycle_look(e);
         double left = deadline - clock_s();
         if (left <= 0) {
-            time_out(e, what);
+            wait_timed_out(e, what);
         }
         if (!world_ending(w)) {
             sleep_on(&self->event, seen, left);
@@ -72,6 +72,9 @@ static bool sleep_until(struct ranks_endpoint *e, const struct waiting *what) {
 
 enum status wait_until(struct ranks_endpoint *e, const struct waiting *what) {
     struct world *w = e->world;
+    if (w->door != NULL) {
+        return door_wait(e, what);
+    }
     struct rank_state *self = &w->ranks[e->self];
     for (int i = 0; i < w->spins + w->yields; i++) {
         if (look(e, what)) {
@@ -103,6 +106,9 @@ static bool all_came(struct ranks_endpoint *e, const struct waiting *what) {
 
 enum status ranks_barrier(struct ranks_endpoint *e) {
     struct world *w = e->world;
+    if (w->door != NULL) {
+        return door_barrier(e);
+    }
     struct waiting others = {RANKS_MEETING, e->self, all_came, atomic_load(&w->barriers)};
     (void)atomic_fetch_add(&w->ranks[e->self].barriers, 1);
     if (atomic_fetch_add(&w->arrived, 1) + 1 < w->options.ranks) {

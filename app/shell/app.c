@@ -47,13 +47,28 @@ enum status app_new(struct app **out, const struct app_options *options, struct 
 
 void app_free(struct app *app) {
     if (app != NULL) {
+        app_experiment_free(app);
         store_close(app->store);
         free(app);
     }
 }
 
+enum status app_show_lesson(struct app *app, const struct lesson *lesson, struct message *why) {
+    return app_lesson_open(app, lesson, why);
+}
+
 const char *app_copied(const struct app *app) {
     return app->copied;
+}
+
+static enum ui_where where_in_lesson(const struct app *app) {
+    if (app->search.prompting) {
+        return UI_WHERE_PROMPT;
+    }
+    unsigned where = app->search.active  ? UI_WHERE_FOUND
+                     : app_on_knobs(app) ? UI_WHERE_LESSON
+                                         : UI_WHERE_AWAY;
+    return (enum ui_where)(where | app_experiment_where(app) | app_frames_where(app));
 }
 
 enum ui_where app_where(const struct app *app, enum app_screen screen) {
@@ -61,10 +76,7 @@ enum ui_where app_where(const struct app *app, enum app_screen screen) {
     case APP_SCREEN_HOME:
         return UI_WHERE_HOME;
     case APP_SCREEN_LESSON:
-        return app->search.prompting ? UI_WHERE_PROMPT
-               : app->search.active  ? UI_WHERE_FOUND
-               : app_on_knobs(app)   ? UI_WHERE_LESSON
-                                     : UI_WHERE_AWAY;
+        return where_in_lesson(app);
     case APP_SCREEN_HELP:
     case APP_SCREEN_LINE:
         return UI_WHERE_HELP;

@@ -33,6 +33,16 @@ struct app_scenario {
     bool has_before;
     struct scenario undo[APP_UNDO_MAX]; /* earlier `given`, a ring */
     int undo_count, undo_next;
+    int own[LESSON_OWN_MAX];                    /* stops of the lesson's own knobs */
+    int own_undo[APP_UNDO_MAX][LESSON_OWN_MAX]; /* as they were with undo[i] */
+};
+
+/* Where a picture that moves stands. */
+struct app_frames {
+    int at, last; /* last 0: nothing moves on this page */
+    bool playing;
+    bool still; /* less motion was asked for: nothing moves by itself */
+    int speed;  /* 0: as at the start; steps to either side */
 };
 
 /* A stop on which the learner stands although validation refuses it: the scenario stays as it was. */
@@ -79,6 +89,45 @@ struct app_mouse_state {
     struct ui_hits hits;
 };
 
+enum app_experiment_state {
+    APP_EXPERIMENT_NONE,
+    APP_EXPERIMENT_ASKED, /* a guess is asked for */
+    APP_EXPERIMENT_RUNNING,
+    APP_EXPERIMENT_DONE, /* it has answered */
+    APP_EXPERIMENT_FAILED,
+    APP_EXPERIMENT_CANCELLED,
+};
+
+enum { APP_EXPERIMENT_WORDS_MAX = 64, APP_EVENT_MAX = 128 };
+
+/* A value that was predicted and measured; the fields are the answer's. */
+enum app_verdict { APP_VERDICT_EQUAL, APP_VERDICT_WITHIN, APP_VERDICT_DIFFERS };
+struct app_row {
+    const struct lesson_value *value;
+    int element;                              /* of a list, -1: none */
+    const struct field *predicted, *measured; /* NULL: it is missing */
+    enum app_verdict verdict;
+};
+
+/* The last experiment that was started, and what is known of it. It belongs to one page and one command line. */
+struct app_experiment {
+    enum app_experiment_state state;
+    const struct lesson *lesson;
+    int page;
+    struct lesson_experiment what; /* as it was when it was started */
+    int guess;                     /* -1: none was made */
+    char words[LESSON_LINE_MAX];   /* of the line, each ended by NUL: what argv points to */
+    const char *argv[APP_EXPERIMENT_WORDS_MAX];
+    int scroll, rows, visible; /* of its pane; rows and visible as drawn last */
+    uint64_t events;
+    char last_event[APP_EVENT_MAX];
+    struct store_answer *answer; /* owned; NULL: none came yet */
+    struct app_row *compared;    /* owned: the rows of the answer, once it has ended well */
+    int row_count;
+    struct message failure;
+    char said[LAB_ERROR_MAX]; /* its own sentence about its failure, "" none */
+};
+
 struct app {
     struct store *store;
     struct words words[2]; /* en, zh */
@@ -104,6 +153,8 @@ struct app {
     struct app_picker picker;
     struct app_table table;
     struct app_search search;
+    struct app_experiment experiment;
+    struct app_frames frames;
     struct app_mouse_state mouse;
     struct message status; /* the status line; id NULL: empty */
     struct view view;      /* of the page and scenario; made anew when either changes */
@@ -133,6 +184,25 @@ const struct record *app_knob_rows(const struct app *app, int option, int *count
 unsigned app_undo(struct app *app);
 /* Starts the lesson's scenario. */
 MUST_USE enum status app_scenario_begin(struct app *app, const char *line, struct message *why);
+
+/* --- own.c: knobs that no scenario has --- */
+
+/* What the lesson's functions are given. */
+struct lesson_input app_input(const struct app *app);
+/* The number of a knob, by which all of the above know it: of an option, or behind them. */
+int app_knob_index(const struct app *app, const char *name);
+const struct lesson_knob *app_own(const struct app *app, int option); /* NULL: an option's */
+void app_own_begin(struct app *app);
+/* Only for a knob of the lesson's own. */
+struct app_stops app_own_stops(const struct app *app, int option);
+bool app_own_legal(const struct app *app, int option, int stop, struct message *why);
+
+/* --- frames.c: a picture that moves --- */
+void app_frames_begin(struct app *app); /* a page was opened */
+void app_frames_fit(struct app *app);   /* a knob was moved */
+unsigned app_frames_where(const struct app *app);
+unsigned app_frames_go(struct app *app, int frame);
+bool app_frames_action(struct app *app, enum ui_action action, unsigned *effects);
 
 /* --- lesson_screen.c --- */
 MUST_USE enum status app_lesson_open(struct app *app, const struct lesson *lesson,
@@ -190,6 +260,37 @@ unsigned app_search_step(struct app *app, int step);
 struct ui_expand app_words(struct app *app, int page);
 /* The prompt, or which match of how many; false: there is no search. */
 bool app_search_draw(struct app *app, struct grid *g, struct rect area);
+
+/* --- experiment.c --- */
+/* The experiment of the page in front with the present scenario; false: it has none. */
+bool app_experiment_offer(const struct app *app, struct lesson_experiment *out);
+/* The last one was started (or is asked about) on this page and with this very line. */
+bool app_experiment_current(const struct app *app);
+/* Bits of enum ui_where that experiments add on a lesson. */
+unsigned app_experiment_where(const struct app *app);
+unsigned app_experiment_run(struct app *app);
+unsigned app_experiment_guess(struct app *app, int choice);
+unsigned app_experiment_cancel(struct app *app);
+void app_experiment_free(struct app *app);
+
+/* --- experiment_rows.c: what is compared --- */
+/* Fills in e->compared from the answer; false: no memory. */
+MUST_USE bool app_experiment_compare(struct app_experiment *e);
+/* How many rows from `first` on, before `end`, differ; *where (may be NULL) is the first of them. */
+int app_experiment_differ(const struct app_experiment *e, int first, int end,
+                          const struct app_row **where);
+/* A value as it is shown; NULL is "—". */
+void app_experiment_value_write(struct writer *w, const struct app *app, const struct field *field,
+                                enum lesson_unit unit);
+/* The program's own verdict over everything, not only over what is shown. */
+bool app_experiment_matches(const struct app_experiment *e);
+
+/* --- experiment_draw.c --- */
+/* The experiment above the view; returns the rows it takes, at most area.rows. What does not fit is reached with
+ * app_experiment_scroll. */
+int app_experiment_draw(struct app *app, struct grid *g, struct rect area);
+bool app_experiment_scroll(struct app *app,
+                           int step); /* false: there is nothing further that way */
 
 /* --- mouse.c --- */
 unsigned app_mouse_toggle(struct app *app);

@@ -68,18 +68,18 @@ static void write_size(const struct app *app, int option, struct writer *w) {
 
 static void fill_knob(const struct app *app, int option, struct ui_knob *knob,
                       struct knob_texts *texts) {
-    const struct calc_option *o = calc_option_at(option);
+    const struct lesson_knob *own = app_own(app, option);
     struct app_stops stops = app_knob_stops(app, option);
     struct writer w;
     memset(knob, 0, sizeof *knob);
-    knob->label = app_option_label(app, o->name);
-    knob->picker = o->kind == CALC_OPTION_NAME;
+    knob->label = app_option_label(app, own != NULL ? own->name : calc_option_at(option)->name);
+    knob->picker = own == NULL && calc_option_at(option)->kind == CALC_OPTION_NAME;
     knob->stop_count = stops.count < UI_KNOB_STOPS_MAX ? stops.count : UI_KNOB_STOPS_MAX;
     knob->current = stops.current;
     writer_start(&w, texts->value, sizeof texts->value);
     if (knob->picker && app->refused.option != option) {
         write_size(app, option, &w);
-    } else if (app->refused.option == option) {
+    } else if (app->refused.option == option || own != NULL) {
         app_knob_stop_text(app, option, stops.current, &w);
     } else {
         calc_option_write(&w, &app->scenario.resolved, option);
@@ -120,7 +120,7 @@ static void draw_knobs(struct app *app, struct grid *g, struct rect area) {
     for (int i = first; i < count && i - first < area.rows; i++) {
         struct ui_knob knob;
         struct knob_texts texts;
-        fill_knob(app, calc_option_index(group->options[i]), &knob, &texts);
+        fill_knob(app, app_knob_index(app, group->options[i]), &knob, &texts);
         knob.focused = app_on_knobs(app) && i == app->knob;
         if (g->hits != NULL) {
             g->hits->id = i;
@@ -196,18 +196,55 @@ static void write_title(const struct app *app, struct writer *w) {
     writer_u64(w, (uint64_t)app->lesson->page_count);
 }
 
+/* On the rule below a pane that goes on. */
+static void draw_goes_on(struct app *app, struct grid *g, struct rect area) {
+    struct rect rule = {area.row + area.rows, area.col, 1, area.cols};
+    grid_put_right(
+        g, rule, rule.row, rule.col + rule.cols - 1,
+        words_get(app->look.words, app_on_view(app) ? "status.view_more_here" : "status.view_more"),
+        UI_ROLE_DIM);
+}
+
+/* The experiment takes its rows from the top of the pane. False: it leaves none in which a view can be read. */
+static bool draw_experiment(struct app *app, struct grid *g, struct rect *area) {
+    enum { VIEW_ROWS_MIN = 3 };
+    int taken = app_experiment_draw(app, g, *area);
+    bool whole = app->experiment.rows <= area->rows;
+    if (!whole && app->experiment.scroll < app->experiment.rows - area->rows) {
+        draw_goes_on(app, g, *area);
+    }
+    if (taken > 0 && taken + ui_view_rows(&app->view, area->cols, &app->look) < area->rows) {
+        taken++; /* a blank row, where there is room for one */
+    }
+    area->row += taken;
+    area->rows -= taken;
+    app->view_rows = app->view_visible = 0;
+    return taken == 0 || area->rows >= VIEW_ROWS_MIN;
+}
+
 static void draw_view(struct app *app, struct grid *g, struct rect area) {
     const struct view_ledger *ledger = app_view_ledger(app);
     int cursor = app->beyond > 0 && ledger != NULL ? ledger->row_count - 1 + app->beyond : app->row;
+    if (!draw_experiment(app, g, &area)) {
+        return;
+    }
     app->view_visible = area.rows;
     ui_hit_add(g, area, area, UI_HIT_VIEW, 0);
     app->view_rows = ui_view_draw(g, area, &app->view, cursor, app_on_view(app), &app->look);
-    if (app->beyond < app->view_rows - app->view_visible) { /* said on the rule below the pane */
-        struct rect rule = {area.row + area.rows, area.col, 1, area.cols};
-        grid_put_right(g, rule, rule.row, rule.col + rule.cols - 1,
-                       words_get(app->look.words,
-                                 app_on_view(app) ? "status.view_more_here" : "status.view_more"),
-                       UI_ROLE_DIM);
+    if (app->beyond < app->view_rows - app->view_visible) {
+        draw_goes_on(app, g, area);
+    }
+}
+
+/* While a picture is played and nothing else is to be said, how to stop it. */
+static void draw_status(struct app *app, struct grid *g, struct rect area) {
+    bool playing = app->frames.playing && app->status.id == NULL;
+    if (playing) {
+        app_status_set(app, "status.playing");
+    }
+    app_status_draw(app, g, area);
+    if (playing) {
+        app->status.id = NULL;
     }
 }
 
@@ -215,9 +252,12 @@ void app_lesson_draw(struct app *app, struct grid *g) {
     char title[128];
     struct writer w;
     int wide = g->cols > UI_COLS_SPLIT ? g->cols * 3 / 5 : g->cols;
+    struct grid nowhere = {.rules = g->rules};
+    struct rect unbounded = {0, 0, g->rows, wide};
+    int view_rows =
+        app_experiment_draw(app, &nowhere, unbounded) + ui_view_rows(&app->view, wide, &app->look);
     struct ui_lesson_layout l =
-        ui_lesson_layout(g->rows, g->cols, app_knob_count(visible_group(app)) + 1,
-                         ui_view_rows(&app->view, wide, &app->look));
+        ui_lesson_layout(g->rows, g->cols, app_knob_count(visible_group(app)) + 1, view_rows);
     if (l.too_small) {
         ui_notice_draw(g, l.notice, &app->look);
         return;
@@ -233,7 +273,7 @@ void app_lesson_draw(struct app *app, struct grid *g) {
     draw_knobs(app, g, l.knobs);
     draw_view(app, g, l.view);
     if (!app_search_draw(app, g, l.status)) {
-        app_status_draw(app, g, l.status);
+        draw_status(app, g, l.status);
     }
     ui_hints_draw(g, l.hints, app_where(app, APP_SCREEN_LESSON), &app->look);
 }

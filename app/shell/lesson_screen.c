@@ -8,9 +8,9 @@
 enum { COARSE_STEPS = 3 };
 
 void app_view_refresh(struct app *app) {
-    struct lesson_input in = {&app->scenario.resolved,
-                              app->scenario.has_before ? &app->scenario.before : NULL, app->page};
     struct message why;
+    app_frames_fit(app);
+    struct lesson_input in = app_input(app);
     app->group_count = app->lesson->knobs(app->page, app->groups);
     if (app->lesson->view(&in, &app->view, &why) != STATUS_OK) {
         app->status = why;
@@ -48,7 +48,9 @@ enum status app_lesson_open(struct app *app, const struct lesson *lesson, struct
         if (ok != STATUS_OK) {
             return ok;
         }
+        app_frames_begin(app);
     }
+    app->frames.playing = false;
     app->pane = app->knob = app->scroll = 0;
     app->row = 2; /* the optimizer: the row that the first pages speak of */
     app->link = -1;
@@ -83,7 +85,7 @@ int app_knob_option(const struct app *app) {
     if (!app_on_knobs(app)) {
         return -1;
     }
-    return calc_option_index(app->groups[app->pane].options[app->knob]);
+    return app_knob_index(app, app->groups[app->pane].options[app->knob]);
 }
 
 /* --- actions --- */
@@ -105,6 +107,7 @@ unsigned app_page_go(struct app *app, int page) {
     app->link = -1;
     app->status.id = NULL;
     forget_refusal(app);
+    app_frames_begin(app);
     app_view_refresh(app);
     return APP_EFFECT_VIEW;
 }
@@ -143,7 +146,7 @@ static unsigned move_focus(struct app *app, int step) {
     int count = ui_page_link_count(app->documents[app->language], app->page);
     forget_refusal(app);
     if (app_on_view(app)) {
-        return move_in_view(app, step);
+        return app_experiment_scroll(app, step) ? APP_EFFECT_VIEW : move_in_view(app, step);
     }
     if (app_on_knobs(app)) {
         index = &app->knob;
@@ -173,8 +176,14 @@ static unsigned scroll_words(struct app *app, int direction) {
 static unsigned copy_line(struct app *app) {
     struct writer w;
     writer_start(&w, app->copied, sizeof app->copied);
-    writer_text(&w, "shardlab mem");
-    scenario_write_options(&w, &app->scenario.given);
+    struct lesson_input in = app_input(app);
+    writer_text(&w, "shardlab ");
+    if (app->lesson->command != NULL) {
+        app->lesson->command(&in, &w);
+    } else {
+        writer_text(&w, "mem");
+        scenario_write_options(&w, &app->scenario.given);
+    }
     message_start(&app->status, "status.copied");
     app->beneath = APP_SCREEN_LESSON;
     app->screen = APP_SCREEN_LINE; /* whole and wrapped: many terminals ignore the copy */
@@ -196,7 +205,8 @@ static unsigned open_why(struct app *app) {
 /* Enter: on a picker the list, on the ledger a derivation, elsewhere the link. */
 static unsigned open_focused(struct app *app) {
     int option = app_knob_option(app);
-    if (option >= 0 && calc_option_at(option)->kind == CALC_OPTION_NAME) {
+    if (option >= 0 && app_own(app, option) == NULL &&
+        calc_option_at(option)->kind == CALC_OPTION_NAME) {
         app_picker_open(app, option);
         return APP_EFFECT_VIEW;
     }
@@ -215,6 +225,13 @@ static unsigned open_focused(struct app *app) {
 
 static unsigned move_knob(struct app *app, enum ui_action action) {
     int option = app_knob_option(app);
+    bool moves = app_on_view(app) && app->frames.last > 0;
+    if (moves && (action == UI_ACTION_LEFT || action == UI_ACTION_RIGHT)) {
+        return app_frames_go(app, app->frames.at + (action == UI_ACTION_RIGHT ? 1 : -1));
+    }
+    if (moves && (action == UI_ACTION_FIRST || action == UI_ACTION_LAST)) {
+        return app_frames_go(app, action == UI_ACTION_FIRST ? 0 : app->frames.last);
+    }
     if (app_on_view(app) && (action == UI_ACTION_FIRST || action == UI_ACTION_LAST)) {
         const struct view_ledger *ledger = app_view_ledger(app);
         app->row = action == UI_ACTION_FIRST || ledger == NULL ? 0 : ledger->row_count - 1;
@@ -244,6 +261,10 @@ static unsigned move_knob(struct app *app, enum ui_action action) {
 }
 
 unsigned app_lesson_action(struct app *app, enum ui_action action) {
+    unsigned effects = 0;
+    if (app_frames_action(app, action, &effects)) {
+        return effects;
+    }
     switch (action) {
     case UI_ACTION_LEFT:
     case UI_ACTION_RIGHT:
@@ -287,6 +308,15 @@ unsigned app_lesson_action(struct app *app, enum ui_action action) {
         return app_search_step(app, 1);
     case UI_ACTION_MATCH_BEFORE:
         return app_search_step(app, -1);
+    case UI_ACTION_RUN:
+        return app_experiment_run(app);
+    case UI_ACTION_CANCEL:
+        return app_experiment_cancel(app);
+    case UI_ACTION_GUESS_1:
+    case UI_ACTION_GUESS_2:
+    case UI_ACTION_GUESS_3:
+    case UI_ACTION_GUESS_4:
+        return app_experiment_guess(app, (int)action - (int)UI_ACTION_GUESS_1);
     case UI_ACTION_BACK:
         if (app->search.active) {
             app_search_end(app);

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "loop_private.h"
 #include "shardlab/cli/cli.h"
 #include "shardlab/shell/app.h"
+#include "shardlab/shell/loop.h"
 #include "shardlab/store/store.h"
 #include "shardlab/term/term.h"
 
@@ -42,6 +42,9 @@ static int run_screens(const struct cli_screen *screen, bool utf8) {
                                       screen->ambiguous_wide};
     struct term_options term_options = {!mono, screen->ambiguous_wide};
     enum status ok = app_new(&app, &app_options, &why);
+    if (ok == STATUS_OK && screen->still) {
+        app_motion_reduce(app);
+    }
     if (ok == STATUS_OK) {
         ok = term_open(&term, &term_options, &why);
     }

@@ -33,7 +33,7 @@ static struct app_stops name_stops(const struct app *app, int option) {
     return stops;
 }
 
-struct app_stops app_knob_stops(const struct app *app, int option) {
+static struct app_stops option_stops(const struct app *app, int option) {
     const struct calc_option *o = calc_option_at(option);
     uint64_t now = calc_option_value(&app->scenario.resolved, option);
     struct app_stops stops = {0, -1};
@@ -66,6 +66,12 @@ struct app_stops app_knob_stops(const struct app *app, int option) {
     case CALC_OPTION_LIST:
         break;
     }
+    return stops;
+}
+
+struct app_stops app_knob_stops(const struct app *app, int option) {
+    struct app_stops stops =
+        app_own(app, option) != NULL ? app_own_stops(app, option) : option_stops(app, option);
     if (app->refused.option == option) {
         stops.current = app->refused.stop;
     }
@@ -73,6 +79,11 @@ struct app_stops app_knob_stops(const struct app *app, int option) {
 }
 
 void app_knob_stop_text(const struct app *app, int option, int stop, struct writer *w) {
+    const struct lesson_knob *own = app_own(app, option);
+    if (own != NULL) {
+        writer_text(w, own->stops[stop]);
+        return;
+    }
     const struct calc_option *o = calc_option_at(option);
     int count = 0;
     if (o->kind == CALC_OPTION_NAME) {
@@ -150,11 +161,15 @@ static bool answers(const struct attempt *a, struct message *why) {
 
 bool app_knob_stop_legal(const struct app *app, int option, int stop, struct message *why) {
     struct attempt a;
+    if (app_own(app, option) != NULL) {
+        return app_own_legal(app, option, stop, why);
+    }
     return try_stop(app, option, stop, &a, why) == STATUS_OK;
 }
 
 static void remember(struct app_scenario *s) {
     s->undo[s->undo_next] = s->given;
+    memcpy(s->own_undo[s->undo_next], s->own, sizeof s->own);
     s->undo_next = (s->undo_next + 1) % APP_UNDO_MAX;
     if (s->undo_count < APP_UNDO_MAX) {
         s->undo_count++;
@@ -173,14 +188,33 @@ static void take(struct app *app, const struct attempt *a) {
     app_view_refresh(app);
 }
 
+static unsigned refuse(struct app *app, int option, int stop, const struct message *why) {
+    app->refused.option = option;
+    app->refused.stop = stop;
+    app->status = *why;
+    return APP_EFFECT_VIEW;
+}
+
+static unsigned set_own(struct app *app, int option, int stop) {
+    struct message why;
+    struct attempt same = {app->scenario.given, app->scenario.applied, app->scenario.resolved};
+    if (!app_own_legal(app, option, stop, &why)) {
+        return refuse(app, option, stop, &why);
+    }
+    remember(&app->scenario);
+    app->scenario.own[option - calc_option_count()] = stop;
+    take(app, &same);
+    return APP_EFFECT_VIEW;
+}
+
 unsigned app_knob_set(struct app *app, int option, int stop) {
     struct attempt a;
     struct message why;
+    if (app_own(app, option) != NULL) {
+        return set_own(app, option, stop);
+    }
     if (try_stop(app, option, stop, &a, &why) != STATUS_OK || !answers(&a, &why)) {
-        app->refused.option = option;
-        app->refused.stop = stop;
-        app->status = why;
-        return APP_EFFECT_VIEW;
+        return refuse(app, option, stop, &why);
     }
     remember(&app->scenario);
     take(app, &a);
@@ -254,6 +288,9 @@ unsigned app_knob_reset(struct app *app, int option) {
     struct scenario given = app->scenario.given;
     struct scenario start;
     struct message why;
+    if (app_own(app, option) != NULL) {
+        return app_knob_set(app, option, app_own(app, option)->start);
+    }
     app->refused.option = -1;
     calc_option_clear(&given, option);
     if (cli_scenario_parse_line(app->lesson->start, &start, &why) == STATUS_OK &&
@@ -279,7 +316,12 @@ unsigned app_undo(struct app *app) {
     }
     int last = (s->undo_next + APP_UNDO_MAX - 1) % APP_UNDO_MAX;
     struct scenario given = s->undo[last];
-    if (adopt(app, &given, false)) {
+    int own[LESSON_OWN_MAX];
+    memcpy(own, s->own, sizeof own);
+    memcpy(s->own, s->own_undo[last], sizeof own);
+    if (!adopt(app, &given, false)) {
+        memcpy(s->own, own, sizeof own);
+    } else {
         s->undo_next = last;
         s->undo_count--;
         app_status_set(app, "status.undone");
@@ -293,6 +335,7 @@ enum status app_scenario_begin(struct app *app, const char *line, struct message
     if (ok == STATUS_OK) {
         ok = cli_scenario_load(app->store, &s->given, &s->applied, &s->resolved, NULL, why);
     }
+    app_own_begin(app);
     s->has_before = false;
     s->undo_count = s->undo_next = 0;
     app->refused.option = -1;

@@ -6,7 +6,7 @@
 
 static bool write_figure(void *context, const char *name, struct writer *out) {
     const struct app *app = context;
-    struct lesson_input in = {&app->scenario.resolved, NULL, app->page};
+    struct lesson_input in = app_input(app);
     return app->lesson->figure(&in, name, out);
 }
 

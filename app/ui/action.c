@@ -21,12 +21,19 @@ enum {
     PLAIN = UI_WHERE_LESSON | UI_WHERE_AWAY, /* a lesson in which nothing is looked for */
     SLIDERS = UI_WHERE_LESSON | UI_WHERE_FOUND,
     PAGES = SLIDERS | UI_WHERE_AWAY, /* a lesson, whatever has the focus */
-    ALL = HOME | PAGES | OVER,       /* every screen on which letters are keys */
+    EXPERIMENT_ON = UI_WHERE_RUNNING | UI_WHERE_ASKED,
+    ALL = HOME | PAGES | OVER, /* every screen on which letters are keys */
 };
 
 static const struct ui_action_row rows[] = {
     {UI_ACTION_LEFT, "left", {UI_KEY_LEFT, 'h'}, "←→", "h l", SLIDERS, 3},
     {UI_ACTION_RIGHT, "right", {UI_KEY_RIGHT, 'l'}, "→", "l", SLIDERS, 0},
+    {UI_ACTION_FRAME_BACK, "frame-back", {','}, ", .", ", .", UI_WHERE_FRAMES, 2},
+    {UI_ACTION_FRAME_NEXT, "frame-next", {'.'}, ".", ".", UI_WHERE_FRAMES, 0},
+    {UI_ACTION_FRAME_PLAY, "frame-play", {'a'}, "a", "a", UI_WHERE_FRAMES, 3},
+    {UI_ACTION_FRAME_SLOWER, "frame-slower", {'['}, "[ ]", "[ ]", UI_WHERE_FRAMES, 0},
+    {UI_ACTION_FRAME_FASTER, "frame-faster", {']'}, "]", "]", UI_WHERE_FRAMES, 0},
+    {UI_ACTION_FRAME_FIRST, "frame-first", {'R'}, "R", "R", UI_WHERE_FRAMES, 0},
     {UI_ACTION_LEFT, "left-away", {UI_KEY_LEFT, 'h'}, "←", "h", AWAY, 0},
     {UI_ACTION_RIGHT, "right-away", {UI_KEY_RIGHT, 'l'}, "→", "l", AWAY, 0},
     {UI_ACTION_LEFT, "column-before", {UI_KEY_LEFT, 'h'}, "←→", "h l", TABLE, 1},
@@ -45,6 +52,13 @@ static const struct ui_action_row rows[] = {
     {UI_ACTION_PREV_PANE, "prev-pane", {UI_KEY_BACK_TAB}, "Shift-Tab", "Shift-Tab", PAGES, 0},
     {UI_ACTION_WHY, "why", {'w'}, "w", "w", PAGES, 6},
     {UI_ACTION_WHY, "why-close", {'w'}, "w", "w", WHY, 0},
+    /* Before the rows that go back: while an experiment runs, Esc ends it and goes nowhere. */
+    {UI_ACTION_CANCEL, "cancel", {UI_KEY_ESCAPE, UI_KEY_BACKSPACE}, "Esc", "Esc", EXPERIMENT_ON, 1},
+    {UI_ACTION_GUESS_1, "guess", {'1'}, "1-4", "1-4", UI_WHERE_ASKED, 2},
+    {UI_ACTION_GUESS_2, "guess-2", {'2'}, "2", "2", UI_WHERE_ASKED, 0},
+    {UI_ACTION_GUESS_3, "guess-3", {'3'}, "3", "3", UI_WHERE_ASKED, 0},
+    {UI_ACTION_GUESS_4, "guess-4", {'4'}, "4", "4", UI_WHERE_ASKED, 0},
+    {UI_ACTION_RUN, "run", {'r'}, "r", "r", UI_WHERE_EXPERIMENT, 4},
     {UI_ACTION_OPEN, "open", {UI_KEY_ENTER}, "Enter", "Enter", HOME, 5},
     {UI_ACTION_OPEN, "open-row", {UI_KEY_ENTER}, "Enter", "Enter", PAGES, 10},
     {UI_ACTION_NEXT, "next", {UI_KEY_SPACE, 'n'}, "Space", "Space", PLAIN, 5},

@@ -33,6 +33,8 @@ static enum ui_action twin_of(enum ui_action action) {
         return UI_ACTION_RIGHT;
     case UI_ACTION_UP:
         return UI_ACTION_DOWN;
+    case UI_ACTION_FRAME_BACK:
+        return UI_ACTION_FRAME_NEXT;
     case UI_ACTION_MATCH_NEXT:
         return UI_ACTION_MATCH_BEFORE;
     default:
@@ -54,12 +56,25 @@ static int draw_hint(const struct canvas *c, int col, const struct ui_action_row
     return end;
 }
 
-/* The row with the smallest priority above `after` on this screen; NULL: none left. */
-static const struct ui_action_row *next_hint(int after, enum ui_where where) {
+/* The row's key does what the row says: valid here, and no row before it takes the key for something else. */
+static bool is_valid(const struct ui_action_row *row, enum ui_where where) {
+    return (row->where & (unsigned)where) != 0 &&
+           ui_action_find(row->keys[0], where) == row->action;
+}
+
+/* `row` comes behind `after` in the hint bar: by priority, then as in the table. */
+static bool is_behind(const struct ui_action_row *row, const struct ui_action_row *after) {
+    return after == NULL || row->priority > after->priority ||
+           (row->priority == after->priority && row > after);
+}
+
+/* The first row of this screen behind `after` (NULL: of all); NULL: none left. */
+static const struct ui_action_row *next_hint(const struct ui_action_row *after,
+                                             enum ui_where where) {
     const struct ui_action_row *best = NULL;
     for (int i = 0; i < ui_action_count(); i++) {
         const struct ui_action_row *row = ui_action_at(i);
-        bool candidate = (row->where & (unsigned)where) != 0 && row->priority > after &&
+        bool candidate = row->priority > 0 && is_behind(row, after) && is_valid(row, where) &&
                          row->action != UI_ACTION_HELP;
         if (candidate && (best == NULL || row->priority < best->priority)) {
             best = row;
@@ -84,8 +99,8 @@ void ui_hints_draw(struct grid *g, struct rect area, enum ui_where where, const 
     int kept = help != NULL ? hint_cols(&canvas, help) + HINT_GAP : 0;
     int end = area.cols - kept;
     int col = HINT_LEFT;
-    for (const struct ui_action_row *row = next_hint(0, where); row != NULL;
-         row = next_hint(row->priority, where)) {
+    for (const struct ui_action_row *row = next_hint(NULL, where); row != NULL;
+         row = next_hint(row, where)) {
         if (col + hint_cols(&canvas, row) > end) {
             break;
         }
@@ -120,7 +135,7 @@ static void draw_help_part(struct help_pen *p, enum ui_where where, bool valid, 
     bool any = false;
     for (int i = 0; i < ui_action_count(); i++) {
         const struct ui_action_row *row = ui_action_at(i);
-        if (((row->where & (unsigned)where) != 0) != valid) {
+        if (is_valid(row, where) != valid) {
             continue;
         }
         if (!any) {

@@ -7,5 +7,16 @@ uint32_t ui_key_fold(uint32_t key) {
     if (key >= 0xFF01 && key <= 0xFF5E) {
         return key - 0xFF01 + '!';
     }
-    return key == 0x3000 ? ' ' : key;
+    switch (key) {
+    case 0x3000:
+        return ' ';
+    case 0x3002: /* what a Chinese input method makes of . [ and ] */
+        return '.';
+    case 0x3010:
+        return '[';
+    case 0x3011:
+        return ']';
+    default:
+        return key;
+    }
 }

@@ -19,6 +19,8 @@ const char *ui_glyph(const struct look *look, enum ui_glyph glyph) {
         [UI_GLYPH_CAPACITY] = {"┊", "!"},    [UI_GLYPH_MINUS] = {"−", "-"},
         [UI_GLYPH_UNKNOWN] = {"—", "--"},    [UI_GLYPH_PICK_LEFT] = {"‹", "<"},
         [UI_GLYPH_PICK_RIGHT] = {"›", ">"},  [UI_GLYPH_MORE] = {"…", "..."},
+        [UI_GLYPH_EQUAL] = {"✓", "="},       [UI_GLYPH_DIFFERS] = {"≠", "!="},
+        [UI_GLYPH_WITHIN] = {"≤", "<="},
     };
     return glyphs[glyph][ui_look_plain(look) ? 1 : 0];
 }

@@ -76,6 +76,10 @@ int item_picture_draw(const struct canvas *c, int row, const struct view_item *i
         return view_table_paint(&pen, row, &item->table);
     case VIEW_KIND_CLUSTER:
         return view_cluster_paint(&pen, row, &item->cluster);
+    case VIEW_KIND_FRAMES:
+        return view_frames_paint(&pen, row, &item->frames);
+    case VIEW_KIND_PLOT:
+        return view_plot_paint(&pen, row, &item->plot);
     default:
         return 0;
     }

@@ -74,6 +74,8 @@ static int draw_item(const struct canvas *c, int row, const struct view_item *it
         return item_matrix_draw(c, row, &item->matrix, -1);
     case VIEW_KIND_BITS:
     case VIEW_KIND_RANGES:
+    case VIEW_KIND_FRAMES:
+    case VIEW_KIND_PLOT:
         return item_picture_draw(c, row, item);
     }
     return 0;

@@ -277,6 +277,14 @@ static void write_item(struct json *out, const struct view_item *item) {
         json_text(out, "kind", "ranges");
         json_write_ranges(out, &item->ranges);
         break;
+    case VIEW_KIND_FRAMES:
+        json_text(out, "kind", "frames");
+        json_write_frames(out, &item->frames);
+        break;
+    case VIEW_KIND_PLOT:
+        json_text(out, "kind", "plot");
+        json_write_plot(out, &item->plot);
+        break;
     }
 }
 

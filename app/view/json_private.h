@@ -13,5 +13,7 @@ void json_write_ranges(struct json *out, const struct view_ranges *ranges);
 void json_write_gantt(struct json *out, const struct view_gantt *gantt);
 void json_write_table(struct json *out, const struct view_table *table);
 void json_write_cluster(struct json *out, const struct view_cluster *cluster);
+void json_write_frames(struct json *out, const struct view_frames *frames);
+void json_write_plot(struct json *out, const struct view_plot *plot);
 
 #endif

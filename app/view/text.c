@@ -279,6 +279,10 @@ static void write_picture(struct reader *r, const struct view_item *item) {
         (void)view_bits_paint(&pen, 0, &item->bits);
     } else if (item->kind == VIEW_KIND_RANGES) {
         (void)view_ranges_paint(&pen, 0, &item->ranges);
+    } else if (item->kind == VIEW_KIND_FRAMES) {
+        (void)view_frames_paint(&pen, 0, &item->frames);
+    } else if (item->kind == VIEW_KIND_PLOT) {
+        (void)view_plot_paint(&pen, 0, &item->plot);
     }
     text_pen_end(&text);
 }
@@ -379,6 +383,8 @@ void view_write_text(struct writer *out, const struct view *v, const struct word
         case VIEW_KIND_CLUSTER:
         case VIEW_KIND_BITS:
         case VIEW_KIND_RANGES:
+        case VIEW_KIND_FRAMES:
+        case VIEW_KIND_PLOT:
             write_picture(&r, item);
             break;
         case VIEW_KIND_MATRIX:

@@ -38,11 +38,12 @@ plant app/calc/a.c <<'BAD'
 BAD
 plant app/shell/b.c <<<'#include <check.h>'
 plant app/cli/c.c <<<'#include <curses.h>'
+plant app/ranks/e.c <<<'#include <mpi.h>'
 plant app/other/d.c <<<'#include <stdio.h>'
 plant include/shardlab/base/e.h <<<'#include "shardlab/store/store.h"'
 for finding in 'app/calc/a.c:2: calc may not use ui' 'app/calc/a.c:3: ' 'app/calc/a.c:4: ' 'app/calc/a.c:5: ' \
     'app/calc/a.c:6: ' 'app/calc/a.c:7: ' 'app/calc/a.c:8: ' 'app/shell/b.c:1: ' 'app/cli/c.c:1: ' \
-    'app/other/d.c:1: ' 'include/shardlab/base/e.h:1: base may not use store'; do
+    'app/other/d.c:1: ' 'app/ranks/e.c:1: ranks may not use mpi' 'include/shardlab/base/e.h:1: base may not use store'; do
     must_find "$finding" check_includes "$arch_scratch" "$table"
 done
 rm -r "$arch_scratch/app" "$arch_scratch/include"

@@ -1,6 +1,7 @@
 /* `shardlab bench`: each figure with its limit from the same run, its peer by name, and the promised size among the
  * cases. How fast a machine is, is nobody's test. */
 #include <check.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "cli/expect.h"
@@ -28,8 +29,46 @@ END_TEST
 
 START_TEST(text_has_a_row_a_case) {
     struct run r;
-    expect_good(&r, "bench --repeat 2 --lang en", &expect_wide);
+    expect_good(&r, "bench calculators --repeat 2 --lang en", &expect_wide);
     expect_names(r.out, "interleaved p=64 v=4 m=4096|2,097,152|limit, ms|not installed");
+    run_free(&r);
+}
+END_TEST
+
+/* Five of nine sizes, 2 and 4 ranks, 5 ways. A peer that was measured has numbers, one that was not has null and a note. */
+START_TEST(collectives_stand_beside_a_limit_and_mpi) {
+    struct run r;
+    expect_json(&r, "bench collectives 256KiB --repeat 1 --json --lang en", NULL);
+    ck_assert_int_eq(json_count(json_at(r.out, "results")), 50);
+    ck_assert(json_is(json_at(r.out, "results[0].area"), "\"collectives\""));
+    ck_assert(json_is(json_at(r.out, "results[0].what"), "\"fused\""));
+    ck_assert(json_is(json_at(r.out, "results[4].what"), "\"ranks ring\""));
+    ck_assert(json_is(json_at(r.out, "results[4].workers"), "null"));
+    ck_assert_uint_eq(json_digits(r.out, "results[0].message_bytes"), 4);
+    ck_assert_uint_eq(json_digits(r.out, "results[49].message_bytes"), 256 << 10);
+    ck_assert_uint_eq(json_digits(r.out, "results[49].ranks"), 4);
+    ck_assert_uint_eq(json_digits(r.out, "results[49].limit.touched_bytes"), 2 << 20);
+    static const char *const numbers[] = {"time_s.warm_s", "time_s.touched_s", "limit.warm_s",
+                                          "limit.touched_s", "time_over_limit.warm"};
+    bool measured = json_at(r.out, "results[0].peer.warm_s").kind == JSON_KIND_NUMBER;
+    for (int i = 0; i < 50; i++) {
+        char path[64];
+        for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++) {
+            (void)snprintf(path, sizeof path, "results[%d].%s", i, numbers[k]);
+            ck_assert_msg(json_at(r.out, path).kind == JSON_KIND_NUMBER, "%s", path);
+        }
+        (void)snprintf(path, sizeof path, "results[%d].time_over_peer.touched", i);
+        ck_assert_msg((json_at(r.out, path).kind == JSON_KIND_NUMBER) == measured, "%s", path);
+    }
+    ck_assert_ptr_nonnull(strstr(json_at(r.out, "notes").at, "MPI_Allreduce"));
+    run_free(&r);
+}
+END_TEST
+
+START_TEST(collectives_have_a_table) {
+    struct run r;
+    expect_good(&r, "bench collectives 16KiB --repeat 1 --lang en", NULL);
+    expect_names(r.out, "16,384|workers direct|ranks ring|touched, µs|MPI_Allreduce");
     run_free(&r);
 }
 END_TEST
@@ -37,7 +76,7 @@ END_TEST
 START_TEST(an_unknown_area_is_refused) {
     struct run r;
     expect_refused(&r, (const char *const[]){"bench", "moon", NULL}, 2, "shardlab: bench: ");
-    expect_names(r.err, "moon|calculators");
+    expect_names(r.err, "moon|calculators, collectives");
     run_free(&r);
     expect_refused(&r, (const char *const[]){"bench", "--repeat", "0", NULL}, 2,
                    "shardlab: bench: ");
@@ -45,6 +84,10 @@ START_TEST(an_unknown_area_is_refused) {
     run_free(&r);
     expect_refused(&r, (const char *const[]){"bench", "calculators", "more", NULL}, 2,
                    "shardlab: bench: ");
+    run_free(&r);
+    expect_refused(&r, (const char *const[]){"bench", "collectives", "3", NULL}, 2,
+                   "shardlab: bench: ");
+    expect_names(r.err, "3|4");
     run_free(&r);
 }
 END_TEST
@@ -54,6 +97,8 @@ static Suite *suite(void) {
     TCase *t = tcase_create("bench");
     tcase_add_test(t, each_figure_has_a_limit_and_a_peer);
     tcase_add_test(t, text_has_a_row_a_case);
+    tcase_add_test(t, collectives_stand_beside_a_limit_and_mpi);
+    tcase_add_test(t, collectives_have_a_table);
     tcase_add_test(t, an_unknown_area_is_refused);
     suite_add_tcase(s, t);
     return s;

@@ -340,8 +340,6 @@ static const struct {
     {"overflow --experiment sum --zero 1", "--zero", 2},
     {"overflow --experiment sum 4", "4", 2},
     {"overflow --experiment sum --backend mpi", "MPI", 1},
-    {"overflow --experiment sum --backend opencl", "opencl", 1},
-    {"overflow --experiment allreduce --backend cuda", "cuda", 1},
 };
 
 START_TEST(what_cannot_be_is_refused_with_the_value) {

@@ -48,6 +48,18 @@ static const struct shot shots[] = {
     {"memory", "view-focus", "Enter BackTab"},
     {"memory", "conventions", "Enter c"},
     {"memory", "conventions-right", "Enter Space Space Right Right c Right Right Right Right"},
+    {"collectives", "page1", "Down Enter"},
+    {"collectives", "page1-naive", "Down Enter Left . ."},
+    {"collectives", "page2", "Down Enter Space"},
+    {"collectives", "page2-sixteen", "Down Enter Space End ."},
+    {"collectives", "page2-view", "Down Enter Space BackTab Right Down"},
+    {"collectives", "page3", "Down Enter Space Space"},
+    {"collectives", "page3-refused", "Down Enter Tab Down Down Right Right Right"},
+    {"collectives", "page4", "Down Enter Space Space Space"},
+    {"collectives", "page4-few", "Down Enter Space Space Space Left Left Left Left"},
+    {"collectives", "page5", "Down Enter Space Space Space Space"},
+    {"collectives", "page5-six", "Down Enter Space Space Space Space Right Right"},
+    {"collectives", "command-line", "Down Enter Right Right y"},
 };
 enum { SHOTS = sizeof shots / sizeof shots[0], SIZES = 3, LANGUAGES = 2, MODES = 2 };
 enum { PICTURES = SHOTS * SIZES * LANGUAGES * MODES };
@@ -151,7 +163,7 @@ static bool is_made(const char *folder, const char *file) {
 }
 
 START_TEST(every_golden_file_belongs_to_a_screen) {
-    static const char *const folders[] = {"shell", "memory"};
+    static const char *const folders[] = {"shell", "memory", "collectives"};
     char path[512];
     snprintf(path, sizeof path, "%s/golden/%s", TEST_SOURCE_DIR, folders[_i]);
     DIR *folder = opendir(path);
@@ -184,7 +196,7 @@ static Suite *suite(void) {
     Suite *s = suite_create("golden.screens");
     TCase *c = tcase_create("screens");
     tcase_add_loop_test(c, the_screen_is_the_one_that_was_looked_at, 0, PICTURES);
-    tcase_add_loop_test(c, every_golden_file_belongs_to_a_screen, 0, 2);
+    tcase_add_loop_test(c, every_golden_file_belongs_to_a_screen, 0, 3);
     tcase_add_loop_test(c, every_lesson_page_has_a_picture, 0, lesson_count());
     suite_add_tcase(s, c);
     return s;

@@ -4,6 +4,8 @@
  *   click TEXT         the mouse on the first cell of TEXT
  *   drag N TEXT        moved with the button down, N columns right of TEXT; `up` lets it go
  *   wheel up|down TEXT
+ *   tick               the time until the next frame of a picture passes; `still` asks for less motion
+ *   idle               nothing moves: the loop may wait without end
  *   see TEXT           some row contains TEXT
  *   no TEXT            no row contains TEXT
  *   copied TEXT        the last copy holds exactly TEXT
@@ -75,6 +77,14 @@ static void step(const char *where, int line, char *text) {
         ck_assert_msg(drive_mouse(&drive, up ? UI_MOUSE_WHEEL_UP : UI_MOUSE_WHEEL_DOWN,
                                   strchr(rest, ' ') + 1, 0),
                       "%s:%d: no %s", where, line, rest);
+    } else if (strcmp(verb, "tick") == 0) {
+        bool due = app_wait_ms(drive.app) > 0; /* no tick without a wait, no wait while nothing moves */
+        ck_assert_msg((app_tick(drive.app) != 0) == due, "%s:%d", where, line);
+        drive_draw(&drive);
+    } else if (strcmp(verb, "idle") == 0) {
+        ck_assert_msg(app_wait_ms(drive.app) == -1, "%s:%d: a timer runs", where, line);
+    } else if (strcmp(verb, "still") == 0) {
+        app_motion_reduce(drive.app);
     } else if (strcmp(verb, "see") == 0) {
         ck_assert_msg(drive_shows(&drive, rest), "%s:%d: not on the screen: %s\n%s", where, line,
                       rest, drive.text);

@@ -21,6 +21,7 @@ struct cli_screen {
     bool mono;           /* NO_COLOR, --color never */
     bool ascii;          /* --ascii, or the locale is not UTF-8 */
     bool ambiguous_wide; /* --ambiguous wide */
+    bool still;          /* --motion reduced */
 };
 /* Runs the command that argv names and returns the exit status; argv is reordered, the command to the front. When it
  * names none, nothing is printed and screen->wanted is set. */

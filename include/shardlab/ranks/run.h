@@ -15,6 +15,9 @@
 enum ranks_backend { RANKS_THREADS, RANKS_PROCESSES, RANKS_MPI, RANKS_BACKENDS };
 const char *ranks_backend_name(enum ranks_backend backend);
 int ranks_backend_find(const char *name); /* -1: none */
+/* MPI: a launcher (mpirun) starts this program once a rank. Joins the others; *self is this process' rank. STATUS_FAILED: not
+ * built in, or not started by a launcher; *why says how. */
+MUST_USE enum status ranks_mpi_join(uint32_t *self, uint32_t *ranks, struct message *why);
 /* True if it is built in and usable here; else *why says what to install. Initialises nothing. */
 bool ranks_backend_ready(enum ranks_backend backend, struct message *why);
 
@@ -34,7 +37,11 @@ struct ranks_options {
 struct ranks_endpoint;
 uint32_t ranks_self(const struct ranks_endpoint *e);
 uint32_t ranks_count(const struct ranks_endpoint *e);
-void *ranks_shared(struct ranks_endpoint *e); /* at a multiple of 4096 */
+/* At a multiple of 4096. Over MPI each rank has its own: what others are to see is gathered. */
+void *ranks_shared(struct ranks_endpoint *e);
+/* All ranks meet, and rank 0 sees what each rank r wrote into the shared memory at [at + r·stride, at + (r+1)·stride). Not
+ * counted. */
+MUST_USE enum status ranks_gather(struct ranks_endpoint *e, size_t at, size_t stride);
 
 /* Blocking. They fail (STATUS_FAILED) only when the run is ending; the body then returns at once. Messages of a pair
  * arrive in the order of their sends; sizes and labels of a send and its receive must agree, else the run ends and
@@ -94,14 +101,15 @@ struct ranks_report {
     uint64_t *bytes, *messages; /* [from][to][label]: ranks · ranks · labels entries */
     struct ranks_doing *doing;  /* [ranks]; meaningful when it ended early */
     enum ranks_end end;
-    uint32_t rank; /* of `end` */
+    bool elsewhere; /* MPI: rank 0 is another process; it alone has the counters and finishes */
+    uint32_t rank;  /* of `end` */
     uint32_t
         cycle_length; /* of RANKS_END_CYCLE; cycle[i] waits for cycle[i + 1], the last for the first */
     uint32_t cycle[COLL_RANKS_MAX];
 };
 
 /* Runs body(endpoint, context) once a rank and waits for all. With processes, `context` is a copy made at the fork:
- * results go into ranks_shared. `finish` (may be NULL) sees the shared memory after all ranks ended well. STATUS_FAILED:
+ * results go into ranks_shared. With MPI the body runs once, for the rank of this process. `finish` (may be NULL) sees the shared memory after all ranks ended well. STATUS_FAILED:
  * it ended early, *why says it in one sentence. */
 struct ranks_body {
     enum status (*run)(struct ranks_endpoint *e, void *context);

@@ -7,6 +7,8 @@
 #include "shardlab/base/message.h"
 #include "shardlab/base/status.h"
 #include "shardlab/base/writer.h"
+#include "shardlab/lab/lab.h"
+#include "shardlab/lesson/lesson.h"
 #include "shardlab/ui/grid.h"
 #include "shardlab/ui/key.h"
 
@@ -29,7 +31,9 @@ enum app_effect {
     APP_EFFECT_REDRAW = 2, /* paint everything anew */
     APP_EFFECT_COPY = 4,   /* app_copied holds text for the clipboard */
     APP_EFFECT_QUIT = 8,
-    APP_EFFECT_MOUSE = 16, /* app_mouse_wanted changed */
+    APP_EFFECT_MOUSE = 16,  /* app_mouse_wanted changed */
+    APP_EFFECT_RUN = 32,    /* start app_experiment_command and tell what comes of it */
+    APP_EFFECT_CANCEL = 64, /* end what was started; nobody listens to it any more */
 };
 
 /* Handles one folded key; returns enum app_effect bits. Unknown keys do nothing but may leave a hint. */
@@ -39,6 +43,30 @@ unsigned app_key(struct app *app, uint32_t key);
 unsigned app_mouse(struct app *app, const struct ui_mouse *mouse);
 /* Whether the terminal is to be asked for its mouse; false at the start. */
 bool app_mouse_wanted(const struct app *app);
+
+/* Opens a lesson on its first page, also one that the syllabus does not have (tests, previews). It is borrowed for as
+ * long as it is open. */
+MUST_USE enum status app_show_lesson(struct app *app, const struct lesson *lesson,
+                                     struct message *why);
+
+/* --- Pictures that move: the loop has the clock --- */
+
+/* How long until the next frame, in milliseconds; -1: nothing moves. */
+int app_wait_ms(const struct app *app);
+/* That long has passed. */
+unsigned app_tick(struct app *app);
+/* From now on nothing moves by itself (--motion reduced). */
+void app_motion_reduce(struct app *app);
+
+/* --- Experiments: the loop owns the process, the application what is known of it --- */
+
+/* The argument list of the last APP_EFFECT_RUN, ended by NULL; [0] is the program's name. Valid until the next. */
+const char *const *app_experiment_command(const struct app *app);
+/* It could not be started; a line came; it has ended. Each returns effects. After APP_EFFECT_CANCEL, and while nothing
+ * was started, they do nothing. */
+unsigned app_experiment_failed(struct app *app, const struct message *why);
+unsigned app_experiment_line(struct app *app, const char *line, size_t length);
+unsigned app_experiment_ended(struct app *app, const struct lab_end *end);
 
 /* Draws the current screen for this size into g (started by the caller). Sizes are remembered for scrolling. */
 void app_draw(struct app *app, struct grid *g);

@@ -45,6 +45,16 @@ MUST_USE enum status store_json_file(struct store *s, const char *path, const st
 MUST_USE enum status store_text_file(struct store *s, const char *path, const char **out,
                                      struct message *why);
 
+/* A line of JSON that a program wrote, as a record with memory of its own: elements of lists are fields too
+ * ("measured.sent_bytes_per_rank[0]", "points[3].sum"), and the text of a number is its digits as they stand there, so
+ * that integers beyond 2^53 stay exact. Refused like a file; also more than STORE_ANSWER_FIELDS_MAX fields. */
+enum { STORE_ANSWER_FIELDS_MAX = 200000 };
+struct store_answer; /* opaque */
+MUST_USE enum status store_answer_read(const char *text, size_t length, struct store_answer **out,
+                                       struct message *why);
+const struct record *store_answer_record(const struct store_answer *answer); /* borrowed */
+void store_answer_free(struct store_answer *answer);                         /* NULL is fine */
+
 /* lessons/<folder>/<zh|en>.md as pages. */
 MUST_USE enum status store_lesson(struct store *s, const char *folder, bool chinese,
                                   const struct document **out, struct message *why);

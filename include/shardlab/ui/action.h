@@ -45,6 +45,18 @@ enum ui_action {
     UI_ACTION_MOUSE,        /* m : the mouse on or off */
     UI_ACTION_ERASE,        /* Backspace where one types: the last character */
     UI_ACTION_CLEAR,        /* Ctrl-U: all that was typed */
+    UI_ACTION_RUN,          /* r : run the experiment of this page */
+    UI_ACTION_CANCEL,       /* Esc while one runs or is asked about */
+    UI_ACTION_GUESS_1,      /* 1 … 4 : the answer to what is asked before it runs */
+    UI_ACTION_GUESS_2,
+    UI_ACTION_GUESS_3,
+    UI_ACTION_GUESS_4,
+    UI_ACTION_FRAME_NEXT,   /* . : a picture that moves goes on by one frame */
+    UI_ACTION_FRAME_BACK,   /* , */
+    UI_ACTION_FRAME_PLAY,   /* a : it goes on by itself, or stops */
+    UI_ACTION_FRAME_SLOWER, /* [ */
+    UI_ACTION_FRAME_FASTER, /* ] */
+    UI_ACTION_FRAME_FIRST,  /* R */
     UI_ACTIONS
 };
 
@@ -59,7 +71,12 @@ enum ui_where {
     UI_WHERE_FOUND = 64,  /* a lesson in which a search found something */
     UI_WHERE_AWAY = 128,  /* a lesson whose focus is on its table or its links, not on a slider */
     UI_WHERE_TABLE = 256, /* the table of conventions */
-    UI_WHERE_ALL = 511
+    /* These come on top of one of the others; what they bind goes before its keys. */
+    UI_WHERE_EXPERIMENT = 512, /* a lesson's page that has an experiment */
+    UI_WHERE_RUNNING = 1024,   /* a lesson while an experiment runs */
+    UI_WHERE_ASKED = 2048,     /* a lesson's page that asks for a guess before it runs */
+    UI_WHERE_FRAMES = 4096,    /* a lesson's page with a picture that moves */
+    UI_WHERE_ALL = 8191
 };
 
 enum { UI_ACTION_KEYS_MAX = 3 };

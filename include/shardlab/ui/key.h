@@ -48,7 +48,7 @@ struct ui_mouse {
     int row, col; /* from 0 */
 };
 
-/* U+FF01..U+FF5E and U+3000 to ASCII; everything else unchanged. */
+/* U+FF01..U+FF5E, U+3000 and what an input method makes of . [ ] (。【】) to ASCII; everything else unchanged. */
 uint32_t ui_key_fold(uint32_t key);
 
 #endif

@@ -36,6 +36,9 @@ enum ui_glyph {
     UI_GLYPH_PICK_LEFT,   /* ‹ < : either side of a name to choose */
     UI_GLYPH_PICK_RIGHT,  /* › > */
     UI_GLYPH_MORE,        /* … ... : left out */
+    UI_GLYPH_EQUAL,       /* ✓ = : predicted and measured agree */
+    UI_GLYPH_DIFFERS,     /* ≠ != */
+    UI_GLYPH_WITHIN,      /* ≤ <= : measured is at most what was predicted */
     UI_GLYPHS
 };
 const char *ui_glyph(const struct look *look, enum ui_glyph glyph);

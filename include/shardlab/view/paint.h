@@ -48,5 +48,7 @@ int view_ranges_paint(const struct view_pen *pen, int row, const struct view_ran
 int view_gantt_paint(const struct view_pen *pen, int row, const struct view_gantt *gantt);
 int view_table_paint(const struct view_pen *pen, int row, const struct view_table *table);
 int view_cluster_paint(const struct view_pen *pen, int row, const struct view_cluster *cluster);
+int view_frames_paint(const struct view_pen *pen, int row, const struct view_frames *frames);
+int view_plot_paint(const struct view_pen *pen, int row, const struct view_plot *plot);
 
 #endif

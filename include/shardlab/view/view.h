@@ -11,7 +11,9 @@
 #include "shardlab/base/message.h"
 #include "shardlab/view/numbers.h"
 #include "shardlab/view/cluster.h"
+#include "shardlab/view/frames.h"
 #include "shardlab/view/gantt.h"
+#include "shardlab/view/plot.h"
 #include "shardlab/view/table.h"
 
 enum {
@@ -186,7 +188,9 @@ enum view_kind {
     VIEW_KIND_CLUSTER,
     VIEW_KIND_MATRIX,
     VIEW_KIND_BITS,
-    VIEW_KIND_RANGES
+    VIEW_KIND_RANGES,
+    VIEW_KIND_FRAMES,
+    VIEW_KIND_PLOT
 };
 
 struct view_item {
@@ -204,6 +208,8 @@ struct view_item {
         struct view_matrix matrix;
         struct view_bits bits;
         struct view_ranges ranges;
+        struct view_frames frames;
+        struct view_plot plot;
     };
 };
 

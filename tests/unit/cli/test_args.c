@@ -90,9 +90,10 @@ START_TEST(common_options_are_read_wherever_they_stand) {
     ck_assert(args.unit == UNIT_GIB && args.stage_given && args.stage == 3 && !args.help);
     ck_assert_int_eq(parse("--help --lang en", 0, &args, &why), STATUS_OK);
     ck_assert(args.help && !args.chinese && args.language_given);
-    ck_assert_int_eq(parse("--ascii --color never --ambiguous=wide", CLI_TAKES_SCREEN, &args, &why),
+    ck_assert_int_eq(parse("--ascii --color never --ambiguous=wide --motion reduced",
+                           CLI_TAKES_SCREEN, &args, &why),
                      STATUS_OK);
-    ck_assert(args.ascii && args.mono && args.ambiguous_wide);
+    ck_assert(args.ascii && args.mono && args.ambiguous_wide && args.still);
 }
 END_TEST
 

@@ -129,8 +129,9 @@ struct folding {
 };
 
 static const struct folding foldings[] = {
-    {0xFF1F, '?'}, {0xFF51, 'q'}, {0xFF2C, 'L'},    {0xFF01, '!'},    {0xFF5E, '~'},
-    {0x3000, ' '}, {'q', 'q'},    {0xFF5F, 0xFF5F}, {0x4E00, 0x4E00}, {UI_KEY_UP, UI_KEY_UP},
+    {0xFF1F, '?'}, {0xFF51, 'q'},    {0xFF2C, 'L'},    {0xFF01, '!'},          {0xFF5E, '~'},
+    {0x3000, ' '}, {0x3002, '.'},    {0x3010, '['},    {0x3011, ']'},          {0x3001, 0x3001},
+    {'q', 'q'},    {0xFF5F, 0xFF5F}, {0x4E00, 0x4E00}, {UI_KEY_UP, UI_KEY_UP},
 };
 
 START_TEST(full_width_keys_fold_to_half_width) {

@@ -1,0 +1,153 @@
+/* The figures of the collectives' bench for readers: rows of the bench's JSON, a table, and what is to be known about the peer.
+ * Proof: tests/cli/test_bench.c. */
+#include "bench_collectives_private.h"
+#include "shardlab/base/json.h"
+#include "shardlab/view/width.h"
+
+static const struct width_rules rules = {false};
+static const char peer_name[] = "MPI_Allreduce";
+
+/* 0 is what was not measured. */
+static void json_real_or_null(struct json *j, const char *key, double value) {
+    if (value > 0) {
+        json_real(j, key, value);
+    } else {
+        json_null(j, key);
+    }
+}
+
+static double over(double a, double b) {
+    return a > 0 && b > 0 ? a / b : 0;
+}
+
+static void json_times(struct json *j, const struct bench_times *t) {
+    json_real_or_null(j, "warm_s", t->warm_s);
+    json_real_or_null(j, "touched_s", t->touched_s);
+}
+
+static void json_ratio(struct json *j, const char *key, const struct bench_times *a,
+                       const struct bench_times *b) {
+    json_object_open(j, key);
+    json_real_or_null(j, "warm", over(a->warm_s, b->warm_s));
+    json_real_or_null(j, "touched", over(a->touched_s, b->touched_s));
+    json_object_close(j);
+}
+
+static void json_figure(struct json *j, const struct bench_collectives *all,
+                        const struct bench_figure *f) {
+    json_object_open(j, NULL);
+    json_text(j, "area", "collectives");
+    json_text(j, "case", "all-reduce");
+    json_text(j, "what", f->way);
+    json_u64(j, "ranks", f->ranks);
+    json_u64(j, "message_bytes", f->bytes);
+    if (f->workers > 0) {
+        json_u64(j, "workers", f->workers);
+    } else {
+        json_null(j, "workers");
+    }
+    json_object_open(j, "time_s");
+    json_times(j, &f->time);
+    json_object_close(j);
+    json_object_open(j, "limit");
+    json_text(j, "name", "copy");
+    json_u64(j, "touched_bytes", 2 * f->ranks * f->bytes);
+    json_times(j, &f->limit);
+    json_object_close(j);
+    json_ratio(j, "time_over_limit", &f->time, &f->limit);
+    json_object_open(j, "peer");
+    json_text(j, "name", peer_name);
+    json_text(j, "library", all->peer.measured ? all->peer.name : NULL);
+    json_bool(j, "installed", all->peer.installed);
+    json_times(j, &f->peer);
+    json_object_close(j);
+    json_ratio(j, "time_over_peer", &f->time, &f->peer);
+    json_object_close(j);
+}
+
+void cli_bench_collectives_json(struct json *j, const struct bench_collectives *all) {
+    for (int i = 0; i < all->count; i++) {
+        json_figure(j, all, &all->figures[i]);
+    }
+}
+
+static void number(struct cli_context *c, double value, int decimals, int columns) {
+    char text[48] = "-";
+    struct writer w;
+    writer_start(&w, text, sizeof text);
+    if (value > 0) {
+        writer_fixed(&w, value, decimals);
+    } else {
+        writer_char(&w, '-');
+    }
+    width_write_right(c->out, text, columns, &rules);
+}
+
+static void write_figure(struct cli_context *c, const struct bench_figure *f) {
+    char text[48];
+    struct writer w;
+    writer_start(&w, text, sizeof text);
+    writer_u64(&w, f->ranks);
+    width_write_right(c->out, text, 5, &rules);
+    writer_start(&w, text, sizeof text);
+    writer_u64_grouped(&w, f->bytes);
+    width_write_right(c->out, text, 12, &rules);
+    writer_text(c->out, "  ");
+    width_write_left(c->out, f->way, 15, &rules);
+    number(c, 1e6 * f->time.warm_s, 2, 12);
+    number(c, 1e6 * f->time.touched_s, 2, 12);
+    number(c, over(f->limit.warm_s, f->time.warm_s), 2, 8);
+    number(c, over(f->limit.touched_s, f->time.touched_s), 2, 8);
+    number(c, 1e6 * f->peer.warm_s, 2, 12);
+    number(c, over(f->peer.warm_s, f->time.warm_s), 2, 8);
+    number(c, over(f->peer.touched_s, f->time.touched_s), 2, 8);
+    writer_char(c->out, '\n');
+}
+
+void cli_bench_collectives_text(struct cli_context *c, const struct bench_collectives *all) {
+    static const struct {
+        const char *id;
+        int columns;
+    } heads[] = {
+        {"cli.bench.ranks", 5},    {"cli.bench.bytes", 12},   {"cli.bench.way", 17},
+        {"cli.bench.warm", 12},    {"cli.bench.touched", 12}, {"cli.bench.of_limit", 16},
+        {"cli.bench.peer_us", 12}, {"cli.bench.of_peer", 16},
+    };
+    writer_text(c->out, words_get(&c->words, "cli.bench.collectives"));
+    writer_text(c->out, "\n\n");
+    for (int i = 0; i < 8; i++) {
+        width_write_right(c->out, words_get(&c->words, heads[i].id), heads[i].columns, &rules);
+    }
+    writer_char(c->out, '\n');
+    for (int i = 0; i < all->count; i++) {
+        if (i > 0 && all->figures[i].bytes != all->figures[i - 1].bytes) {
+            writer_char(c->out, '\n');
+        }
+        write_figure(c, &all->figures[i]);
+    }
+    writer_char(c->out, '\n');
+}
+
+void cli_bench_collectives_notes(struct cli_context *c, struct json *j,
+                                 const struct bench_collectives *all) {
+    char text[512];
+    struct writer w;
+    struct message m;
+    const struct bench_peer *peer = &all->peer;
+    message_start(&m, !peer->installed  ? "note.bench.mpi_missing"
+                      : !peer->measured ? "note.bench.mpi_failed"
+                                        : "note.bench.mpi");
+    if (peer->measured) {
+        message_add_text(&m, peer->name);
+    } else {
+        message_add_plain(&m, peer->status < 0 ? 0 : (uint64_t)peer->status);
+    }
+    writer_start(&w, text, sizeof text);
+    words_write(&w, &c->words, &m);
+    if (j != NULL) {
+        json_text(j, NULL, text);
+    } else {
+        writer_text(c->out, text);
+        writer_char(c->out, '\n');
+    }
+}
