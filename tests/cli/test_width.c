@@ -27,7 +27,7 @@ static const char *const lines[] = {
     "allreduce --ranks 4 --elems 1000 --trace",
     "format --type fp16 0.1 65520 1e-8 -3",
     "format --type e2m1 --block nvfp4 0.1 0.2 3",
-    "bench --repeat 1",
+    "bench calculators --repeat 1",
     "doctor",
     "lesson list",
     "overflow --experiment sum",
