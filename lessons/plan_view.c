@@ -44,7 +44,7 @@ static const struct view_table_col cols[COLUMNS] = {
     [MEMORY] = {"total_bytes", "view.plan.memory", VIEW_TABLE_BYTES, 0, NULL},
     [STEP] = {"step_s", "view.plan.step", VIEW_TABLE_SECONDS, 0, NULL},
     [MFU] = {"mfu", "view.plan.mfu", VIEW_TABLE_SHARE, 0, NULL},
-    [BUBBLE] = {"bubble", "view.plan.bubble", VIEW_TABLE_SHARE, 1, NULL}};
+    [BUBBLE] = {"bubble", "view.plan.bubble", VIEW_TABLE_SHARE, 6, NULL}};
 
 static const char *choice(const char *option, int value) {
     return calc_option_at(calc_option_find(option, strlen(option)))->choices[value];

@@ -188,6 +188,21 @@ void writer_fixed(struct writer *w, double value, int decimals) {
     write_with_point(w, number);
 }
 
+void writer_scientific(struct writer *w, double value, int decimals) {
+    assert(decimals >= 0 && decimals <= 9);
+    if (write_not_finite(w, value)) {
+        return;
+    }
+    char text[REAL_BYTES_MAX];
+    (void)snprintf(text, sizeof text, "%.*e", decimals, value);
+    char *exponent = strchr(text, 'e');
+    long power = strtol(exponent + 1, NULL, 10);
+    *exponent = '\0';
+    write_with_point(w, text);
+    writer_text(w, power < 0 ? "e-" : "e");
+    writer_u64(w, (uint64_t)labs(power));
+}
+
 void writer_real(struct writer *w, double value) {
     if (write_not_finite(w, value)) {
         return;

@@ -64,8 +64,8 @@ static void write_head(struct cli_context *c, const struct allreduce *a) {
     message_add_text(&m, a->backend);
     message_add_count(&m, a->message_bytes);
     message_add_text(&m, ranks_type_name(o->type));
-    words_write(c->out, &c->words, &m);
-    writer_text(c->out, "\n\n");
+    cli_say(c, &m);
+    writer_char(c->out, '\n');
 }
 
 static void write_ranks(struct cli_context *c, const struct allreduce *a) {

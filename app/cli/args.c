@@ -2,7 +2,6 @@
  * abbreviated, `--name value` or `--name=value`, anywhere; what reads as a number is a value even with a leading
  * '-'; `--` ends options. Scenario options come from calc's table. Owns nothing: values point into argv.
  * Proof: tests/unit/cli/test_args.c. */
-#include <stddef.h>
 #include <string.h>
 
 #include "cli_private.h"
@@ -59,12 +58,9 @@ static int switch_index(const struct written *o, bool *negated) {
 
 /* What is said by its name alone; --dropout and its like may have a yes or no. */
 static bool takes_no_value(const struct written *o) {
-    static const char *const alone[] = {"json", "help",  "version", "explain",    "timeline",
-                                        "csv",  "ascii", "untied",  "conventions"};
-    for (size_t i = 0; i < sizeof alone / sizeof alone[0]; i++) {
-        if (is(o, alone[i])) {
-            return true;
-        }
+    if (is(o, "untied") || is(o, "explain") ||
+        cli_own_is_flag(cli_own_find(o->name, o->length, ~0U))) {
+        return true;
     }
     for (int i = 0; i < PIPE_OPTIONS; i++) {
         if (cli_pipe_options[i].value == NULL && is(o, cli_pipe_options[i].name)) {
@@ -141,37 +137,11 @@ static enum status set_scenario(struct cursor *c, struct written *o, struct scen
     return ok == STATUS_OK ? calc_option_set(s, index, value, why) : ok;
 }
 
-static enum status set_number(struct cursor *c, struct written *o, const char *name, uint64_t *out,
-                              struct message *why) {
-    const char *value = NULL;
-    enum status ok = take_value(c, o, &value, why);
-    if (ok == STATUS_OK && !units_parse_count(value, 1000, out)) {
-        return refuse(why, "error.args.number", name, value);
-    }
-    return ok;
-}
-
-/* A value that must be one of two words. */
-static enum status set_word(struct cursor *c, struct written *o, const char *const pair[2],
-                            bool *second, struct message *why) {
-    const char *value = NULL;
-    enum status ok = take_value(c, o, &value, why);
-    if (ok != STATUS_OK) {
-        return ok;
-    }
-    if (strcmp(value, pair[0]) != 0 && strcmp(value, pair[1]) != 0) {
-        (void)refuse_option(why, "error.args.word", o);
-        message_add_text(why, value);
-        message_add_text(why, pair[0]);
-        message_add_text(why, pair[1]);
-        return STATUS_USAGE;
-    }
-    *second = strcmp(value, pair[1]) == 0;
-    return STATUS_OK;
-}
-
 /* `takes` decides whether scenario options are worth a suggestion. */
 static enum status unknown(const struct written *o, unsigned takes, struct message *why) {
+    if (is(o, "version")) {
+        return refuse_option(why, "error.args.version", o);
+    }
     bool scenario = (takes & CLI_TAKES_SCENARIO) != 0;
     const char *near = scenario ? calc_option_nearest(o->name, o->length) : NULL;
     (void)refuse_option(why, near == NULL ? "error.args.unknown" : "error.args.unknown_near", o);
@@ -179,88 +149,6 @@ static enum status unknown(const struct written *o, unsigned takes, struct messa
         message_add_text(why, near);
     }
     return STATUS_USAGE;
-}
-
-static enum status set_screen(struct cursor *c, struct written *o, struct cli_args *out,
-                              bool *known, struct message *why) {
-    static const char *const widths[2] = {"narrow", "wide"};
-    static const char *const colours[2] = {"auto", "never"};
-    static const char *const motions[2] = {"full", "reduced"};
-    *known = true;
-    if (is(o, "ascii")) {
-        out->ascii = true;
-        return STATUS_OK;
-    }
-    if (is(o, "ambiguous")) {
-        return set_word(c, o, widths, &out->ambiguous_wide, why);
-    }
-    if (is(o, "motion")) {
-        return set_word(c, o, motions, &out->still, why);
-    }
-    if (is(o, "color")) {
-        return set_word(c, o, colours, &out->mono, why);
-    }
-    *known = false;
-    return STATUS_OK;
-}
-
-/* Options of a training run: counts and measured figures. */
-static const struct amount {
-    const char *name;
-    unsigned takes;
-    size_t offset; /* in struct cli_args */
-    bool real;     /* double; else uint64_t */
-} amounts[] = {
-    {"tokens", CLI_TAKES_FLOPS, offsetof(struct cli_args, tokens), false},
-    {"gpus", CLI_TAKES_CLUSTER, offsetof(struct cli_args, gpus), false},
-    {"global-batch", CLI_TAKES_CLUSTER, offsetof(struct cli_args, global_batch), false},
-    {"top", CLI_TAKES_PLAN, offsetof(struct cli_args, top), false},
-    {"step-s", CLI_TAKES_FLOPS, offsetof(struct cli_args, step_s), true},
-    {"tokens-per-s", CLI_TAKES_FLOPS, offsetof(struct cli_args, tokens_per_s), true},
-    {"tflops", CLI_TAKES_FLOPS, offsetof(struct cli_args, tflops), true},
-};
-
-/* 0 stands for "not given", so an amount is more than that. */
-static enum status set_amount(struct cursor *c, struct written *o, struct cli_args *out,
-                              bool *known, struct message *why) {
-    for (size_t i = 0; i < sizeof amounts / sizeof amounts[0]; i++) {
-        const struct amount *a = &amounts[i];
-        const char *text = NULL;
-        char folded[64];
-        uint64_t count = 0;
-        double real = 0.0;
-        if (!is(o, a->name) || (c->takes & a->takes) == 0) {
-            continue;
-        }
-        *known = true;
-        enum status ok = take_value(c, o, &text, why);
-        if (ok != STATUS_OK) {
-            return ok;
-        }
-        bool read = units_fold(text, folded, sizeof folded) &&
-                    (a->real ? units_parse_real(folded, &real) && real > 0
-                             : units_parse_count(folded, 1000, &count) && count > 0);
-        if (!read) {
-            return refuse(why, a->real ? "error.args.real" : "error.args.amount", a->name, text);
-        }
-        if (a->real) {
-            *(double *)((char *)out + a->offset) = real;
-        } else {
-            *(uint64_t *)((char *)out + a->offset) = count;
-        }
-    }
-    return STATUS_OK;
-}
-
-/* What the command itself reads. */
-static enum status set_format(struct cursor *c, struct written *o, struct cli_args *out,
-                              bool *known, struct message *why) {
-    const char **into = is(o, "type")       ? &out->type
-                        : is(o, "overflow") ? &out->overflow
-                        : is(o, "block")    ? &out->block
-                                            : NULL;
-    *known = into != NULL;
-    return *known ? take_value(c, o, into, why) : STATUS_OK;
 }
 
 static enum status set_pipe(struct cursor *c, struct written *o, struct cli_args *out, bool *known,
@@ -290,53 +178,18 @@ static enum status set_experiment(struct cursor *c, struct written *o, struct cl
     return row != NULL ? cli_experiment_set(e, row, value, why) : STATUS_OK;
 }
 
-/* *known is false when the option is another function's, or another command's. */
-static enum status set_common(struct cursor *c, struct written *o, struct cli_args *out,
-                              bool *known, struct message *why) {
-    unsigned takes = c->takes;
-    static const char *const languages[2] = {"en", "zh"};
-    static const char *const units[2] = {"gb", "gib"};
-    *known = true;
-    bool gib = false;
+static enum status set_own(struct cursor *c, struct written *o, struct cli_args *out, bool *known,
+                           struct message *why) {
+    const char *value = NULL;
+    const struct cli_own_row *row = cli_own_find(o->name, o->length, c->takes);
     enum status ok = STATUS_OK;
-    if (is(o, "json")) {
-        out->json = true;
-    } else if (is(o, "help")) {
-        out->help = true;
-    } else if (is(o, "explain") && (takes & CLI_TAKES_PLAN) != 0) {
-        ok = take_line(c, o, &out->place, why);
-    } else if (is(o, "explain") && (takes & (CLI_TAKES_UNIT | CLI_TAKES_PIPE)) != 0) {
-        out->explain = true;
-    } else if (is(o, "timeline") && (takes & CLI_TAKES_TABLE) != 0) {
-        out->timeline = true;
-    } else if (is(o, "csv") && (takes & (CLI_TAKES_TABLE | CLI_TAKES_CSV)) != 0) {
-        out->csv = true;
-    } else if (is(o, "grid") && (takes & CLI_TAKES_CSV) != 0) {
-        ok = set_number(c, o, "grid", &out->grid, why);
-        out->grid_given = true;
-    } else if (is(o, "conventions") && (takes & CLI_TAKES_TABLE) != 0) {
-        out->conventions = true;
-    } else if (is(o, "against") && (takes & CLI_TAKES_TABLE) != 0) {
-        ok = take_line(c, o, &out->against, why);
-    } else if (is(o, "lang")) {
-        ok = set_word(c, o, languages, &out->chinese, why);
-        out->language_given = true;
-    } else if (is(o, "unit") && (takes & CLI_TAKES_UNIT) != 0) {
-        ok = set_word(c, o, units, &gib, why);
-        out->unit = gib ? UNIT_GIB : UNIT_GB;
-    } else if (is(o, "stage") && (takes & CLI_TAKES_STAGE) != 0) {
-        ok = set_number(c, o, "stage", &out->stage, why);
-        out->stage_given = true;
-    } else if (is(o, "page") && (takes & CLI_TAKES_PAGE) != 0) {
-        ok = set_number(c, o, "page", &out->page, why);
-        out->page_given = true;
-    } else if (is(o, "repeat") && (takes & CLI_TAKES_REPEAT) != 0) {
-        ok = set_number(c, o, "repeat", &out->repeat, why);
-        out->repeat_given = true;
-    } else {
-        *known = false;
+    *known = row != NULL;
+    if (row != NULL && row->kind == CLI_OWN_LINE) {
+        ok = take_line(c, o, &value, why);
+    } else if (row != NULL && row->kind != CLI_OWN_FLAG) {
+        ok = take_value(c, o, &value, why);
     }
-    return ok;
+    return row != NULL && ok == STATUS_OK ? cli_own_set(out, row, value, why) : ok;
 }
 
 static enum status one_option(struct cursor *c, const char *word, struct cli_args *out,
@@ -349,16 +202,7 @@ static enum status one_option(struct cursor *c, const char *word, struct cli_arg
         message_add_text(why, o.value);
         return STATUS_USAGE;
     }
-    enum status ok = set_common(c, &o, out, &known, why);
-    if (!known && (c->takes & CLI_TAKES_SCREEN) != 0) {
-        ok = set_screen(c, &o, out, &known, why);
-    }
-    if (!known) {
-        ok = set_amount(c, &o, out, &known, why);
-    }
-    if (!known && (c->takes & CLI_TAKES_FORMAT) != 0) {
-        ok = set_format(c, &o, out, &known, why);
-    }
+    enum status ok = set_own(c, &o, out, &known, why);
     if (!known && (c->takes & CLI_TAKES_PIPE) != 0) {
         ok = set_pipe(c, &o, out, &known, why);
     }
@@ -400,7 +244,7 @@ enum status cli_args_parse(int count, char **words, unsigned takes, struct cli_a
             if (ok != STATUS_OK) {
                 return ok;
             }
-        } else if ((takes & CLI_TAKES_VALUES) == 0) {
+        } else if ((takes & CLI_TAKES_VALUES) == 0 || (options && strcmp(word, "-h") == 0)) {
             return refuse(why, "error.args.value", word, NULL);
         } else if (out->value_count == CLI_VALUES_MAX) {
             (void)refuse(why, "error.args.values_many", word, NULL);
@@ -410,5 +254,6 @@ enum status cli_args_parse(int count, char **words, unsigned takes, struct cli_a
             out->values[out->value_count++] = word;
         }
     }
+    out->unit = out->gib ? UNIT_GIB : UNIT_GB;
     return STATUS_OK;
 }

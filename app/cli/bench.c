@@ -213,32 +213,31 @@ static void write_number(struct cli_context *c, double value, int decimals, int 
 static void write_result(struct cli_context *c, const struct result *r) {
     char items[32];
     struct writer w;
-    width_write_left(c->out, r->what->id, 8, &rules);
-    width_write_left(c->out, r->what->what, 30, &rules);
+    width_write_left(c->out, r->what->id, 6, &rules);
+    width_write_left(c->out, r->what->what, 28, &rules);
     writer_start(&w, items, sizeof items);
     writer_u64_grouped(&w, r->items);
-    width_write_right(c->out, items, 12, &rules);
-    write_number(c, 1e3 * r->time.median, 3, 12);
-    write_number(c, 1e3 * r->cpu.median, 3, 12);
-    write_number(c, 1e9 * per_item_s(r), 1, 12);
+    width_write_right(c->out, items, 10, &rules);
+    write_number(c, 1e3 * r->time.median, 3, 9);
+    write_number(c, 1e9 * per_item_s(r), 1, 11);
     if (r->bytes > 0) {
-        write_number(c, 1e3 * r->limit.median, 3, 12);
-        write_number(c, r->time.median / r->limit.median, 1, 10);
+        write_number(c, 1e3 * r->limit.median, 3, 10);
+        write_number(c, r->time.median / r->limit.median, 1, 6);
     }
     writer_char(c->out, '\n');
 }
 
 static void write_text(struct cli_context *c, const struct report *report) {
-    static const char *const heads[] = {"cli.bench.items",    "cli.bench.time",  "cli.bench.cpu",
-                                        "cli.bench.per_item", "cli.bench.limit", "cli.bench.ratio"};
-    static const int columns[] = {12, 12, 12, 12, 12, 10};
+    static const char *const heads[] = {"cli.bench.items", "cli.bench.time", "cli.bench.per_item",
+                                        "cli.bench.limit", "cli.bench.ratio"};
+    static const int columns[] = {10, 9, 11, 10, 6};
     struct message m;
     message_start(&m, "cli.bench.head");
     message_add_plain(&m, (uint64_t)report->runs);
-    words_write(c->out, &c->words, &m);
-    writer_text(c->out, "\n\n");
-    width_write_left(c->out, "", 38, &rules);
-    for (int i = 0; i < 6; i++) {
+    cli_say(c, &m);
+    writer_char(c->out, '\n');
+    width_write_left(c->out, "", 34, &rules);
+    for (int i = 0; i < 5; i++) {
         width_write_right(c->out, words_get(&c->words, heads[i]), columns[i], &rules);
     }
     writer_char(c->out, '\n');
@@ -249,8 +248,7 @@ static void write_text(struct cli_context *c, const struct report *report) {
     for (int i = 0; i < report->count; i++) {
         if (peer_is_new(report->results, i)) {
             note_peer(&m, &report->results[i]);
-            words_write(c->out, &c->words, &m);
-            writer_char(c->out, '\n');
+            cli_say(c, &m);
         }
     }
 }

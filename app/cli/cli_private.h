@@ -25,9 +25,9 @@ enum cli_takes {
     CLI_TAKES_RUN = 32768,    /* --ranks, --backend, … */
     CLI_TAKES_COLLECTIVE = 65536,
     CLI_TAKES_PRECISION = 1 << 20, /* --experiment, --value, … */
-    CLI_TAKES_CLUSTER = 1 << 17, /* --gpus, --global-batch */
-    CLI_TAKES_FLOPS = 1 << 18,   /* --tokens, measured figures */
-    CLI_TAKES_PLAN = 1 << 19,    /* --top, --explain LAYOUT */
+    CLI_TAKES_CLUSTER = 1 << 17,   /* --gpus, --global-batch */
+    CLI_TAKES_FLOPS = 1 << 18,     /* --tokens, measured figures */
+    CLI_TAKES_PLAN = 1 << 19,      /* --top, --explain LAYOUT */
 };
 
 /* Options of commands that run ranks; words are among those of the table in experiment_args.c. */
@@ -73,9 +73,10 @@ extern const struct cli_pipe_option_row cli_pipe_options[PIPE_OPTIONS];
 struct cli_args {
     struct scenario given;          /* scenario options */
     const char *pipe[PIPE_OPTIONS]; /* NULL: not given; "" when it takes no value */
-    bool json, help, explain, timeline, csv, conventions;
+    bool json, help, version, explain, timeline, csv, conventions;
     const char *against; /* options of a second scenario, on top of the first's; NULL: none */
     bool chinese, language_given;
+    bool gib; /* --unit as it was read */
     enum unit_system unit;
     bool stage_given, page_given;
     uint64_t stage, page;
@@ -96,6 +97,33 @@ struct cli_args {
 /* Parses everything after the command. STATUS_USAGE names the argument and what would be right. */
 MUST_USE enum status cli_args_parse(int count, char **words, unsigned takes, struct cli_args *out,
                                     struct message *why);
+
+/* --- own_args.c: options of single commands, and those of all --- */
+enum cli_own_kind {
+    CLI_OWN_FLAG,
+    CLI_OWN_TEXT,
+    CLI_OWN_LINE,   /* may begin like an option */
+    CLI_OWN_PAIR,   /* bool: the second of two words */
+    CLI_OWN_NUMBER, /* uint64_t from 0 */
+    CLI_OWN_COUNT,  /* uint64_t from 1 */
+    CLI_OWN_REAL,
+};
+struct cli_own_row {
+    const char *name;
+    unsigned takes; /* any of these */
+    enum cli_own_kind kind;
+    size_t at, given; /* in struct cli_args: the value, and the bool that it was given (0: none) */
+    uint64_t most;
+    const char *shape;          /* what --help shows behind it; NULL: takes none */
+    const char *first, *second; /* of a pair the words, of a real its range */
+};
+/* NULL: no command with these bits takes it. */
+const struct cli_own_row *cli_own_find(const char *name, size_t length, unsigned takes);
+/* The rows of a command, one a call: *at starts at 0; NULL after the last. */
+const struct cli_own_row *cli_own_next(int *at, unsigned takes);
+bool cli_own_is_flag(const struct cli_own_row *row); /* false for NULL */
+MUST_USE enum status cli_own_set(struct cli_args *args, const struct cli_own_row *row,
+                                 const char *value, struct message *why);
 
 /* --- experiment_args.c --- */
 struct cli_experiment_row; /* one option */
@@ -127,7 +155,19 @@ struct cli_context {
     struct store *store;
     struct words words;
     struct writer *out;
+    int columns; /* of the terminal; without one $COLUMNS, else 80 */
 };
+
+/* --- prose.c --- */
+int cli_columns(void);
+/* Ends the open line of the output: wrapped to c->columns, further lines `hang` columns in. */
+void cli_prose_end(struct cli_context *c, int hang);
+/* A sentence and its end. */
+void cli_say(struct cli_context *c, const struct message *m);
+
+/* --- unused.c --- */
+/* The given options that count of nothing here (`params`: for a count of parameters); false: there is none. */
+bool cli_unused_note(const struct scenario *given, bool params, struct message *out);
 
 struct cli_command {
     const char *name; /* message ids cli.<name>.usage and cli.<name>.help */
@@ -188,6 +228,8 @@ enum status cli_format(struct cli_context *c, const struct cli_args *args, struc
 enum status cli_doctor(struct cli_context *c, const struct cli_args *args, struct message *why);
 
 void cli_experiment_help(struct cli_context *c, unsigned takes);
+/* One option: "--name VALUE" on the left, its sentence beside it, both wrapped. */
+void cli_help_option(struct cli_context *c, const char *left, const char *sentence);
 void cli_help_write(struct cli_context *c, const struct cli_command *command);
 
 #endif

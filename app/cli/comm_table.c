@@ -5,8 +5,6 @@
 #include "shardlab/lesson/comm_view.h"
 #include "shardlab/view/read.h"
 
-enum { TABLE_COLS = 100 };
-
 static const char *word(struct cli_context *c, const char *prefix, const char *name) {
     char id[64];
     struct writer w;
@@ -26,7 +24,7 @@ static void write_reason(struct cli_context *c, const struct calc_comm_row *row)
     writer_text(c->out, row->substituted);
     writer_text(c->out, " — ");
     writer_text(c->out, row->source);
-    writer_char(c->out, '\n');
+    cli_prose_end(c, 2);
 }
 
 void comm_write_text(struct cli_context *c, const struct cli_args *args, struct comm_result *r) {
@@ -35,11 +33,11 @@ void comm_write_text(struct cli_context *c, const struct cli_args *args, struct 
     message_add_count(&head, r->params.total);
     message_add_plain(&head, r->comm.stage);
     message_add_plain(&head, r->s.layout.pp - 1);
-    words_write(c->out, &c->words, &head);
-    writer_text(c->out, "\n\n");
+    cli_say(c, &head);
+    writer_char(c->out, '\n');
     view_start(&r->view);
     comm_table_add(&r->view, &r->comm);
-    struct view_text_options options = {.width = TABLE_COLS};
+    struct view_text_options options = {.width = c->columns};
     view_write_text(c->out, &r->view, &c->words, &options);
     writer_char(c->out, '\n');
     for (int i = 0; args->explain && i < r->comm.row_count; i++) {
@@ -53,8 +51,7 @@ void comm_write_text(struct cli_context *c, const struct cli_args *args, struct 
         writer_char(c->out, '\n');
     }
     for (int i = 0; i < r->note_count; i++) {
-        words_write(c->out, &c->words, &r->notes[i]);
-        writer_char(c->out, '\n');
+        cli_say(c, &r->notes[i]);
     }
 }
 

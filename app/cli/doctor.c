@@ -46,7 +46,7 @@ void doctor_line(struct cli_context *c, struct json *j, const char *name, bool w
         writer_text(c->out, "  ");
         writer_text(c->out, words_get(&c->words, id));
     }
-    writer_char(c->out, '\n');
+    cli_prose_end(c, 24);
 }
 
 static void size_line(struct cli_context *c, struct json *j) {

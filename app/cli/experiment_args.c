@@ -8,7 +8,6 @@
 #include "cli_private.h"
 #include "shardlab/base/units.h"
 #include "shardlab/ranks/run.h"
-#include "shardlab/view/width.h"
 
 enum kind { KIND_COUNT, KIND_BYTES, KIND_SECONDS, KIND_WORD, KIND_FLAG, KIND_REAL, KIND_TEXT };
 
@@ -103,15 +102,11 @@ static enum status set_count(const struct cli_experiment_row *row, const char *v
     uint64_t number = 0;
     bool read = row->kind == KIND_BYTES ? units_parse_bytes(value, &number)
                                         : units_parse_count(value, 1000, &number);
-    if (!read) {
-        (void)refuse(row, row->kind == KIND_BYTES ? "error.args.bytes" : "error.option.count",
-                     value, why);
-        message_add_plain(why, row->least);
-        message_add_plain(why, row->most);
-        return STATUS_USAGE;
+    if (!read && row->kind == KIND_BYTES) {
+        return refuse(row, "error.args.bytes", value, why);
     }
-    if (number < row->least || number > row->most) {
-        (void)refuse(row, "error.args.range", value, why);
+    if (!read || number < row->least || number > row->most) {
+        (void)refuse(row, "error.option.count", value, why);
         message_add_plain(why, row->least);
         message_add_plain(why, row->most);
         return STATUS_USAGE;
@@ -123,7 +118,7 @@ static enum status set_count(const struct cli_experiment_row *row, const char *v
 static enum status set_seconds(const struct cli_experiment_row *row, const char *value, void *into,
                                struct message *why) {
     double seconds = 0;
-    if (!units_parse_real(value, &seconds) || !(seconds > 0 && seconds <= 86400)) {
+    if (!units_parse_real(value, &seconds) || !(seconds >= 0.01 && seconds <= 86400)) {
         return refuse(row, "error.args.seconds", value, why);
     }
     memcpy(into, &seconds, sizeof seconds);
@@ -221,30 +216,17 @@ static void write_left(struct writer *w, const struct cli_experiment_row *row) {
 }
 
 void cli_experiment_help(struct cli_context *c, unsigned takes) {
-    static const struct width_rules rules = {false};
-    enum { LEFT_COLUMNS = 44 };
-    writer_text(c->out, (takes & CLI_TAKES_RUN) != 0 ? "\n" : "");
     for (int i = 0; i < ROWS; i++) {
-        char left[128], id[64];
+        char left[160], id[64];
         struct writer w;
         if ((rows[i].takes & takes) == 0) {
             continue;
         }
         writer_start(&w, left, sizeof left);
         write_left(&w, &rows[i]);
-        if (width_text(left, &rules) > LEFT_COLUMNS) { /* all words, and the sentence below them */
-            writer_text(c->out, "  ");
-            writer_text(c->out, left);
-            writer_char(c->out, '\n');
-            left[0] = '\0';
-        }
         writer_start(&w, id, sizeof id);
         writer_text(&w, (takes & PRECISION) != 0 ? "option.overflow." : "option.run.");
         writer_text(&w, rows[i].name);
-        writer_text(c->out, "  ");
-        width_write_left(c->out, left, LEFT_COLUMNS, &rules);
-        writer_text(c->out, "  ");
-        writer_text(c->out, words_get(&c->words, id));
-        writer_char(c->out, '\n');
+        cli_help_option(c, left, words_get(&c->words, id));
     }
 }

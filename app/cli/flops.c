@@ -145,6 +145,7 @@ static enum status compute(struct cli_context *c, const struct cli_args *args, s
     if (ok == STATUS_OK) {
         calc_run_price(&r->flops, &r->run, &r->cost);
         collect_notes(r);
+        r->note_count += cli_unused_note(&args->given, false, &r->notes[r->note_count]) ? 1 : 0;
     }
     return ok;
 }
@@ -234,7 +235,7 @@ static void write_row(struct cli_context *c, const char *id, const char *figure,
         writer_text(c->out, "  ");
         writer_text(c->out, formula);
     }
-    writer_char(c->out, '\n');
+    cli_prose_end(c, 62);
 }
 
 static void write_count(struct cli_context *c, const char *id, uint64_t count,
@@ -246,7 +247,7 @@ static void write_count(struct cli_context *c, const char *id, uint64_t count,
     write_row(c, id, figure, formula);
 }
 
-/* Three digits after the point below 1000, else four in all: 0.472, 33.9, 3.14e+23. */
+/* Three digits after the point below 100, one below a million, else four in all: 0.472, 33.912, 3.143e23. */
 static void write_real(struct cli_context *c, const char *id, bool known, double value) {
     char figure[32];
     struct writer w;
@@ -257,17 +258,7 @@ static void write_real(struct cli_context *c, const char *id, bool known, double
     if (value < 1e6 && value >= 1e-3) {
         writer_fixed(&w, value, value < 100 ? 3 : 1);
     } else {
-        int exponent = 0;
-        for (; value >= 10.0; exponent++) {
-            value /= 10.0;
-        }
-        for (; value > 0.0 && value < 1.0; exponent--) {
-            value *= 10.0;
-        }
-        writer_fixed(&w, value, 3);
-        writer_text(&w, "e");
-        writer_text(&w, exponent < 0 ? "-" : "");
-        writer_u64(&w, (uint64_t)(exponent < 0 ? -exponent : exponent));
+        writer_scientific(&w, value, 3);
     }
     write_row(c, id, figure, NULL);
 }
@@ -308,8 +299,7 @@ static void write_text(struct cli_context *c, const struct result *r) {
     write_real(c, "cli.flops.kernel_days", cost->days_known && cost->kernel_days > cost->days,
                cost->kernel_days);
     for (int i = 0; i < r->note_count; i++) {
-        words_write(c->out, &c->words, &r->notes[i]);
-        writer_char(c->out, '\n');
+        cli_say(c, &r->notes[i]);
     }
 }
 

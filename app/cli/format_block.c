@@ -144,8 +144,7 @@ static void write_scale(struct cli_context *c, const struct format_request *r,
     message_add_text(&m, num_format(num_block_scale_type(r->kind))->name);
     message_add_text(&m, code);
     message_add_text(&m, value);
-    words_write(c->out, &c->words, &m);
-    writer_char(c->out, '\n');
+    cli_say(c, &m);
 }
 
 static void write_real_line(struct cli_context *c, const char *id, double value) {
@@ -156,8 +155,7 @@ static void write_real_line(struct cli_context *c, const char *id, double value)
     writer_real(&w, value);
     message_start(&m, id);
     message_add_text(&m, text);
-    words_write(c->out, &c->words, &m);
-    writer_char(c->out, '\n');
+    cli_say(c, &m);
 }
 
 static void write_text(struct cli_context *c, const struct format_request *r,

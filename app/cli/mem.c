@@ -18,12 +18,12 @@ struct result {
     bool capacity_known;
     uint64_t capacity;
     bool timeline; /* asked for */
-    struct message notes[VIEW_LINES_MAX + 3];
+    struct message notes[VIEW_LINES_MAX + 5];
     int note_count;
     struct cli_against against;
 };
 
-/* The lesson's notes, and two that only a reader of plain numbers needs. */
+/* The lesson's notes, and those that only a reader of plain numbers needs. */
 static void collect_notes(struct result *r) {
     struct view v;
     view_start(&v);
@@ -40,6 +40,14 @@ static void collect_notes(struct result *r) {
         if (!t.complete) {
             message_start(&r->notes[r->note_count++], "note.timeline_shortened");
         }
+    }
+    enum calc_schedule schedule = r->s.layout.schedule;
+    if (r->s.layout.pp > 1 && (schedule == CALC_SCHEDULE_ZB_H1 || schedule == CALC_SCHEDULE_ZB_H2 ||
+                               schedule == CALC_SCHEDULE_ZB_INTERLEAVED)) {
+        message_start(&r->notes[r->note_count++], "note.in_flight_until_w");
+    }
+    if (scenario_params_only(&r->s) && r->s.layout.offload == CALC_OFFLOAD_PARAMS) {
+        message_start(&r->notes[r->note_count++], "note.offload_unknown");
     }
     if (!r->capacity_known) {
         message_start(&r->notes[r->note_count++],
@@ -243,11 +251,6 @@ static const char *model_label(const struct cli_context *c, const struct calc_mo
                                   : words_get(&c->words, "cli.mem.own_model");
 }
 
-static void write_line(struct cli_context *c, const struct message *m) {
-    words_write(c->out, &c->words, m);
-    writer_char(c->out, '\n');
-}
-
 /* The peak as a sentence, with --timeline below its chart. */
 static void add_peak(struct view *v, const struct result *r) {
     if (r->timeline) {
@@ -280,7 +283,7 @@ static void write_text(struct cli_context *c, const struct cli_args *args, const
         message_add_plain(&head, r->states.now.stage);
         message_add_plain(&head, r->s.layout.pp - 1);
     }
-    write_line(c, &head);
+    cli_say(c, &head);
     writer_char(c->out, '\n');
     if (r->against.wanted) {
         cli_against_text(c, &r->s, &r->states.now, &r->against);
@@ -292,13 +295,13 @@ static void write_text(struct cli_context *c, const struct cli_args *args, const
         writer_char(c->out, '\n');
     }
     for (int i = 0; i < r->note_count; i++) {
-        write_line(c, &r->notes[i]);
+        cli_say(c, &r->notes[i]);
     }
     for (int i = 0; i < assumed->count; i++) {
         struct message m;
         message_start(&m, "note.assumed");
         message_add_text(&m, assumed->items[i]);
-        write_line(c, &m);
+        cli_say(c, &m);
     }
 }
 

@@ -194,7 +194,7 @@ static void write_line(struct cli_context *c) {
 static void write_sentence(struct cli_context *c, const char *whose, const struct message *m) {
     writer_text(c->out, words_get(&c->words, whose));
     words_write(c->out, &c->words, m);
-    writer_char(c->out, '\n');
+    cli_prose_end(c, 0);
 }
 
 /* "first: fits, 30.70 GB free", where a card was given. */
@@ -241,7 +241,8 @@ void cli_against_text(struct cli_context *c, const struct scenario *s,
     writer_text(c->out, words_get(&c->words, "cli.mem.against_line"));
     writer_text(c->out, "shardlab mem");
     scenario_write_options(c->out, &against->given);
-    writer_text(c->out, "\n\n");
+    cli_prose_end(c, 4);
+    writer_char(c->out, '\n');
     width_write_left(c->out, words_get(&c->words, "view.one_gpu"), LABEL_COLS, &narrow);
     write_heading(c, "cli.mem.first", true);
     write_heading(c, "cli.mem.second", true);

@@ -7,7 +7,7 @@
 #include "shardlab/view/width.h"
 
 static const struct width_rules rules = {false};
-enum { LABEL_COLUMNS = 44, NUMBER_COLUMNS = 22, POINT_COLUMNS = 16, ROWS_MAX = 24 };
+enum { LABEL_COLUMNS = 42, NUMBER_COLUMNS = 18, POINT_COLUMNS = 16, ROWS_MAX = 24 };
 
 static const char *word_of(struct cli_context *c, const char *prefix, const char *key) {
     char id[64];
@@ -142,7 +142,7 @@ static void write_points(struct cli_context *c, const struct facts *facts) {
         message_add_plain(&m, (uint64_t)facts->points);
         writer_text(c->out, "  ");
         words_write(c->out, &c->words, &m);
-        writer_char(c->out, '\n');
+        cli_prose_end(c, 2);
     }
     writer_char(c->out, '\n');
 }
@@ -154,9 +154,10 @@ static void write_head(struct cli_context *c, const struct overflow *o) {
     writer_text(c->out, num_format(p->type)->name);
     writer_text(c->out, c->words.chinese ? "：" : ": ");
     writer_text(c->out, word_of(c, "overflow.what.", precision_name(p->experiment)));
-    writer_char(c->out, '\n');
+    cli_prose_end(c, 0);
     writer_text(c->out, words_get(&c->words, "overflow.rule"));
-    writer_text(c->out, "\n\n");
+    cli_prose_end(c, 0);
+    writer_char(c->out, '\n');
 }
 
 void overflow_text(struct cli_context *c, const struct overflow *o) {
@@ -167,6 +168,6 @@ void overflow_text(struct cli_context *c, const struct overflow *o) {
     writer_text(c->out, words_get(&c->words, o->match                      ? "overflow.match.yes"
                                              : !o->measured.same_each_time ? "overflow.match.other"
                                                                            : "overflow.match.no"));
-    writer_char(c->out, '\n');
+    cli_prose_end(c, 2);
     cli_device_text(c, &o->device);
 }

@@ -6,7 +6,7 @@
 #include "shardlab/view/width.h"
 
 static void write_json(struct cli_context *c, const struct calc_params *p,
-                       const struct calc_assumed *assumed) {
+                       const struct calc_assumed *assumed, const struct message *unused) {
     struct json j;
     json_start(&j, c->out);
     json_object_open(&j, NULL);
@@ -24,6 +24,15 @@ static void write_json(struct cli_context *c, const struct calc_params *p,
     json_array_open(&j, "assumed");
     for (int i = 0; i < assumed->count; i++) {
         json_text(&j, NULL, assumed->items[i]);
+    }
+    json_array_close(&j);
+    json_array_open(&j, "notes");
+    if (unused != NULL) {
+        char text[640];
+        struct writer w;
+        writer_start(&w, text, sizeof text);
+        words_write(&w, &c->words, unused);
+        json_text(&j, NULL, text);
     }
     json_array_close(&j);
     json_object_close(&j);
@@ -60,8 +69,7 @@ static void write_text(struct cli_context *c, const struct calc_params *p,
         struct message m;
         message_start(&m, "note.assumed");
         message_add_text(&m, assumed->items[i]);
-        words_write(c->out, &c->words, &m);
-        writer_char(c->out, '\n');
+        cli_say(c, &m);
     }
 }
 
@@ -76,10 +84,15 @@ enum status cli_params(struct cli_context *c, const struct cli_args *args, struc
     if (ok != STATUS_OK) {
         return ok;
     }
+    struct message unused;
+    bool has_unused = cli_unused_note(&args->given, true, &unused);
     if (args->json) {
-        write_json(c, &p, &assumed);
+        write_json(c, &p, &assumed, has_unused ? &unused : NULL);
     } else {
         write_text(c, &p, &assumed);
+        if (has_unused) {
+            cli_say(c, &unused);
+        }
     }
     return STATUS_OK;
 }

@@ -116,7 +116,8 @@ static enum status read_request(const struct cli_args *args, struct pipe_request
         if (args->pipe[needed[i]] == NULL) {
             message_start(why, "error.pipe.needed");
             message_add_text(why, cli_pipe_options[needed[i]].name);
-            message_add_plain(why, i == 0 ? (uint64_t)PIPE_RANKS_MAX : PIPE_MICRO_BATCHES_MAX);
+            message_add_plain(why, needed[i] == PIPE_OPTION_STAGES ? PIPE_RANKS_MAX
+                                                                   : PIPE_MICRO_BATCHES_MAX);
             return STATUS_USAGE;
         }
     }

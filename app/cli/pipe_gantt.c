@@ -11,7 +11,7 @@
 #include "shardlab/lesson/pipe_view.h"
 #include "shardlab/view/read.h"
 
-enum { WIDTH_USUAL = 120, WIDTH_LEAST = 40, WIDTH_MOST = 500, LABELS = 20 };
+enum { WIDTH_LEAST = 40, WIDTH_MOST = 500, LABELS = 20 };
 
 enum status cli_pipe_gantt_check(const struct cli_args *args, struct message *why) {
     for (int i = PIPE_OPTION_AGAINST; i < PIPE_OPTIONS; i++) {
@@ -30,9 +30,10 @@ enum status cli_pipe_gantt_check(const struct cli_args *args, struct message *wh
     return STATUS_OK;
 }
 
-static enum status read_width(const char *text, int *width, struct message *why) {
+/* What the terminal has, where nothing was asked for. */
+static enum status read_width(const char *text, int columns, int *width, struct message *why) {
     uint64_t count = 0;
-    *width = WIDTH_USUAL;
+    *width = columns < WIDTH_MOST ? columns : WIDTH_MOST;
     if (text == NULL) {
         return STATUS_OK;
     }
@@ -215,7 +216,7 @@ enum status cli_pipe_gantt(struct cli_context *c, const struct cli_args *args, s
     for (int i = 0; i < p->places; i++) {
         both.ticks *= 10;
     }
-    enum status ok = read_width(args->pipe[PIPE_OPTION_WIDTH], &options.width, why);
+    enum status ok = read_width(args->pipe[PIPE_OPTION_WIDTH], c->columns, &options.width, why);
     ok = ok == STATUS_OK ? find_asked(args->pipe[PIPE_OPTION_ASK], &p->order, &window.cursor, why)
                          : ok;
     if (ok == STATUS_OK && args->explain && window.cursor == PIPE_NONE) {

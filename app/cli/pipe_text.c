@@ -17,11 +17,6 @@ static void time_text(char text[NUMBER_MAX], const struct cli_pipe *p, uint64_t 
     decimal_write(&w, ticks, p->places);
 }
 
-static void line(struct cli_context *c, const struct message *m) {
-    words_write(c->out, &c->words, m);
-    writer_char(c->out, '\n');
-}
-
 static void write_head(struct cli_context *c, const struct cli_pipe *p) {
     char makespan[NUMBER_MAX];
     struct message m;
@@ -34,7 +29,7 @@ static void write_head(struct cli_context *c, const struct cli_pipe *p) {
     if (p->request.chunks > 1) {
         message_add_plain(&m, p->request.chunks);
     }
-    line(c, &m);
+    cli_say(c, &m);
     writer_char(c->out, '\n');
 }
 
@@ -162,7 +157,7 @@ static void write_path(struct cli_context *c, const struct cli_pipe *p) {
     message_add_text(&m, number);
     time_text(number, p, p->run.makespan);
     message_add_text(&m, number);
-    line(c, &m);
+    cli_say(c, &m);
 }
 
 static void write_closed_form(struct cli_context *c, const struct cli_pipe *p) {
@@ -173,13 +168,13 @@ static void write_closed_form(struct cli_context *c, const struct cli_pipe *p) {
         message_start(&m, "cli.pipe.closed_form");
         message_add_text(&m, pipe_closed_idle_formula(p->request.schedule, p->times.latency > 0));
         message_add_text(&m, number);
-        line(c, &m);
+        cli_say(c, &m);
     }
 }
 
 static void write_notes(struct cli_context *c, const struct cli_pipe *p) {
     for (int i = 0; i < p->note_count; i++) {
-        line(c, &p->notes[i]);
+        cli_say(c, &p->notes[i]);
     }
 }
 
@@ -207,11 +202,11 @@ static void write_op(struct cli_context *c, const struct cli_pipe *p, uint64_t a
     write_name(&w, p, at, rank);
     writer_text(&w, second ? ")" : "");
     writer_text(c->out, "  ");
-    width_write_left(c->out, text, 14, &rules);
+    width_write_left(c->out, text, 12, &rules);
     const uint64_t times[] = {when->start, when->end, when->slack};
     for (int i = 0; i < 3; i++) {
         time_text(text, p, times[i]);
-        width_write_right(c->out, text, 12, &rules);
+        width_write_right(c->out, text, 10, &rules);
     }
     if (when->waits_for != PIPE_NONE) {
         uint32_t other = cli_pipe_rank_of(&p->order, (uint64_t)when->waits_for);
@@ -232,9 +227,9 @@ static void write_ops(struct cli_context *c, const struct cli_pipe *p) {
     writer_char(c->out, '\n');
     width_write_right(c->out, words_get(&c->words, "cli.pipe.stage"), COLUMN_LEAST, &rules);
     writer_text(c->out, "  ");
-    width_write_left(c->out, words_get(&c->words, "cli.pipe.op"), 14, &rules);
+    width_write_left(c->out, words_get(&c->words, "cli.pipe.op"), 12, &rules);
     for (int i = 0; i < 3; i++) {
-        width_write_right(c->out, words_get(&c->words, heads[i]), 12, &rules);
+        width_write_right(c->out, words_get(&c->words, heads[i]), 10, &rules);
     }
     writer_text(c->out, "  ");
     writer_text(c->out, words_get(&c->words, "cli.pipe.waits_for"));

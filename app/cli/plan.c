@@ -238,12 +238,6 @@ static void write_json(struct cli_context *c, const struct cli_plan_result *r) {
 
 enum status cli_plan(struct cli_context *c, const struct cli_args *args, struct message *why) {
     uint64_t top = args->top == 0 ? TOP_DEFAULT : args->top;
-    if (top > PLAN_BEST_MAX) {
-        message_start(why, "error.plan.top");
-        message_add_plain(why, top);
-        message_add_plain(why, PLAN_BEST_MAX);
-        return STATUS_USAGE;
-    }
     struct cli_plan_result *r = calloc(1, sizeof *r);
     if (r == NULL) {
         message_start(why, "error.memory");

@@ -133,8 +133,6 @@ enum status cli_plan_parse(const char *text, const struct plan_request *request,
 
 /* --- The table --- */
 
-enum { TABLE_COLS = 120 };
-
 static void write_fixed(struct cli_context *c, int columns, double value, int decimals) {
     char digits[40];
     struct writer w;
@@ -146,7 +144,7 @@ static void write_fixed(struct cli_context *c, int columns, double value, int de
 /* In blocks that a view holds; `number` 0: the layout stands outside the list. */
 static void write_layouts(struct cli_context *c, const struct plan_layout *layouts, int count,
                           uint64_t number, struct view *view) {
-    struct view_text_options options = {.width = TABLE_COLS};
+    struct view_text_options options = {.width = c->columns};
     for (int at = 0; at < count; at += VIEW_TABLE_ROWS_MAX) {
         int left = count - at;
         const struct plan_rows rows = {.layouts = layouts + at,
@@ -199,7 +197,7 @@ static void write_asked(struct cli_context *c, struct cli_plan_result *r) {
     words_write(c->out, &c->words, &m);
     writer_text(c->out, words_get(&c->words, "plan.join"));
     cli_plan_why(c, r, &r->asked, cli_plan_other(r), c->out);
-    writer_char(c->out, '\n');
+    cli_prose_end(c, 0);
     write_terms(c, r);
 }
 
@@ -215,14 +213,13 @@ void cli_plan_text(struct cli_context *c, struct cli_plan_result *r) {
     if (r->found.count > 0) {
         writer_text(c->out, "\n1: ");
         cli_plan_why(c, r, &r->best[0], r->found.count > 1 ? &r->best[1] : NULL, c->out);
-        writer_char(c->out, '\n');
+        cli_prose_end(c, 3);
     }
     if (r->explains) {
         write_asked(c, r);
     }
     writer_char(c->out, '\n');
     for (int i = 0; i < r->note_count; i++) {
-        words_write(c->out, &c->words, &r->notes[i]);
-        writer_char(c->out, '\n');
+        cli_say(c, &r->notes[i]);
     }
 }

@@ -132,6 +132,7 @@ static enum status with_store(const struct cli_command *command, struct cli_args
     writer_start(&out, buffer, 4096);
     out.grow = grow;
     c.out = &out;
+    c.columns = cli_columns();
     enum status opened = store_open(&c.store, &failure);
     if (opened == STATUS_OK) {
         opened = store_words(c.store, args->chinese, &c.words, &failure);
@@ -196,9 +197,6 @@ int cli_run(int argc, char **argv, struct cli_screen *screen) {
     memset(&args, 0, sizeof args);
     memset(screen, 0, sizeof *screen);
     args.chinese = asks_chinese(argc, argv);
-    if (argc > 1 && strcmp(argv[1], "--version") == 0) {
-        return (int)with_store(&version, &args, true, STATUS_OK, &why);
-    }
     bool named = command_first(argc, argv);
     const struct cli_command *command = named ? find_command(argv[1]) : NULL;
     if (named && command == NULL) {
@@ -209,6 +207,9 @@ int cli_run(int argc, char **argv, struct cli_screen *screen) {
     int skip = named ? 2 : 1;
     unsigned takes = command == NULL ? CLI_TAKES_SCREEN : command->takes;
     enum status ok = cli_args_parse(argc - skip, argv + skip, takes, &args, &why);
+    if (command == NULL && ok == STATUS_OK && args.version && !args.help) {
+        return (int)with_store(&version, &args, true, STATUS_OK, &why);
+    }
     if (command == NULL && ok == STATUS_OK && !args.help) {
         *screen =
             (struct cli_screen){true,       args.chinese,        args.language_given, args.mono,

@@ -153,13 +153,29 @@ static int total_cols(const struct table_plan *plan, const struct view_table *t)
     return sum - TABLE_GAP;
 }
 
-/* The column that matters least among those in sight, -1: all have to stay. */
+bool table_col_is_same(const struct view_table *t, int col) {
+    int rows = t->row_count - (t->has_total ? 1 : 0);
+    for (int row = 1; row < rows; row++) {
+        const struct view_table_cell *a = &t->cells[0][col], *b = &t->cells[row][col];
+        bool less = a->real<b->real, more = a->real> b->real;
+        if (a->known != b->known || strcmp(a->text, b->text) != 0 || a->count != b->count || less ||
+            more) {
+            return false;
+        }
+    }
+    return rows > 0 && t->cells[0][col].known;
+}
+
+/* The column that matters least among those in sight, -1: all have to stay. What every row has alike goes first, since
+ * one word below the table says it. */
 static int least_of(const struct table_plan *plan, const struct view_table *t) {
-    int worst = -1;
+    int worst = -1, most = 0;
     for (int i = 0; i < t->col_count; i++) {
         bool candidate = plan->place[i].shown && t->cols[i].drop > 0;
-        if (candidate && (worst < 0 || t->cols[i].drop >= t->cols[worst].drop)) {
+        int weight = t->cols[i].drop + (table_col_is_same(t, i) ? VIEW_TABLE_COLS_MAX : 0);
+        if (candidate && weight >= most) {
             worst = i;
+            most = weight;
         }
     }
     return worst;

@@ -61,7 +61,7 @@ static void paint_row(const struct view_pen *pen, int row, const struct view_tab
     }
 }
 
-/* "not shown at this width: link, time". */
+/* "not shown at this width: link, time, cp 1": with its value what all rows have alike. */
 static int say_left_out(const struct view_pen *pen, int row, const struct view_table *t,
                         const struct table_plan *plan) {
     char names[MESSAGE_TEXT_MAX];
@@ -73,6 +73,10 @@ static int say_left_out(const struct view_pen *pen, int row, const struct view_t
             const struct view_table_col *col = &t->cols[i];
             writer_text(&w, any ? (pen->words->chinese ? "、" : ", ") : "");
             writer_text(&w, col->label != NULL ? words_get(pen->words, col->label) : col->key);
+            if (table_col_is_same(t, i)) {
+                writer_char(&w, ' ');
+                table_cell_write(pen, t, 0, i, &w);
+            }
             any = true;
         }
     }

@@ -26,6 +26,8 @@ struct table_seconds {
 struct table_seconds table_seconds_of(const struct view_table *t);
 
 struct table_plan table_plan_of(const struct view_pen *pen, const struct view_table *t);
+/* Every row but a total has the same value there, and a known one. */
+bool table_col_is_same(const struct view_table *t, int col);
 void table_cell_write(const struct view_pen *pen, const struct view_table *t, int row, int col,
                       struct writer *w);
 void table_head_write(const struct view_pen *pen, const struct view_table *t, int col,

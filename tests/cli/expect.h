@@ -74,6 +74,10 @@ static inline int expect_lines(const char *text) {
     return lines;
 }
 
+/* For tests that read whole sentences and tables: lines long enough for them. */
+static const char *const expect_wide_environment[] = {"COLUMNS=200", NULL};
+static const struct run_options expect_wide = {.environment = expect_wide_environment};
+
 /* Status 0, something on stdout, nothing on stderr. */
 static inline void expect_good(struct run *r, const char *line, const struct run_options *o) {
     struct expect_words words;

@@ -38,7 +38,7 @@ END_TEST
 
 START_TEST(text_has_a_row_a_case) {
     struct run r;
-    expect_good(&r, "bench calculators --repeat 2 --lang en", NULL);
+    expect_good(&r, "bench calculators --repeat 2 --lang en", &expect_wide);
     expect_names(r.out, "interleaved p=64 v=4 m=4096|2,097,152|limit, ms|not installed");
     run_free(&r);
 }

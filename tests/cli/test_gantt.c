@@ -11,7 +11,8 @@
 
 START_TEST(the_chart_is_drawn_to_the_character) {
     struct run r;
-    expect_good(&r, "pipe --stages 2 --micro-batches 2 --gantt --ascii --explain --lang en", NULL);
+    expect_good(&r, "pipe --stages 2 --micro-batches 2 --gantt --ascii --explain --lang en",
+                &expect_wide);
     ck_assert_str_eq(
         r.out,
         "1f1b · stages: 2 · micro-batches: 2 · makespan 9 · bubble 33.3 % of the step, 50.0 % "
@@ -51,7 +52,7 @@ START_TEST(an_operation_explains_itself) {
     bool language = strstr(asked[_i].line, "--lang") != NULL;
     (void)snprintf(line, sizeof line, FOUR_EIGHT "--gantt %s %s", asked[_i].line,
                    language ? "" : "--lang en");
-    expect_good(&r, line, NULL);
+    expect_good(&r, line, &expect_wide);
     ck_assert_msg(strstr(r.out, asked[_i].sentence) != NULL, "%s: %s", line, r.out);
     run_free(&r);
 }
@@ -59,17 +60,18 @@ END_TEST
 
 START_TEST(two_schedules_do_the_same_work_on_one_axis) {
     struct run r;
-    expect_good(&r, FOUR_EIGHT "--gantt --against interleaved --lang en", NULL);
+    expect_good(&r, FOUR_EIGHT "--gantt --against interleaved --lang en", &expect_wide);
     expect_names(r.out,
                  "makespan 33 ·|makespan 28.5 ·|bubble 15.8 %|"
                  "interleaved takes 4.5 less than 1f1b: 13.6 % of it.|in whole stages| 5.5\n");
     run_free(&r);
-    expect_good(&r, FOUR_EIGHT "--gantt --schedule interleaved --against 1f1b --lang en", NULL);
+    expect_good(&r, FOUR_EIGHT "--gantt --schedule interleaved --against 1f1b --lang en",
+                &expect_wide);
     expect_names(
         r.out,
         "interleaved · stages: 4|makespan 57 ·|makespan 66 ·|1f1b takes 9 more than interleaved");
     run_free(&r);
-    expect_good(&r, FOUR_EIGHT "--gantt --schedule gpipe --against 1f1b --lang en", NULL);
+    expect_good(&r, FOUR_EIGHT "--gantt --schedule gpipe --against 1f1b --lang en", &expect_wide);
     expect_names(r.out, "1f1b and gpipe take equally long.");
     run_free(&r);
 }
@@ -89,7 +91,7 @@ START_TEST(every_schedule_keeps_to_the_width_in_both_languages) {
                        "pipe --stages 4 --micro-batches %d --gantt --explain --ask F1@1 --width %d "
                        "--schedule %s --lang %s",
                        i < 10 ? 8 : 200, widths[i % 5], schedules[_i], i % 2 == 0 ? "en" : "zh");
-        expect_good(&r, line, NULL);
+        expect_good(&r, line, &expect_wide);
         for (const char *at = r.out; *at != '\0'; at += strcspn(at, "\n") + 1) {
             size_t length = strcspn(at, "\n");
             ck_assert_uint_lt(length, sizeof row);

@@ -197,11 +197,11 @@ END_TEST
 
 START_TEST(the_reasons_are_words_in_both_languages) {
     struct run r;
-    expect_good(&r, SMALL " --explain tp=8,pp=8", NULL);
+    expect_good(&r, SMALL " --explain tp=8,pp=8", &expect_wide);
     expect_names(r.out, "legal layouts: |the bubble|of the step|place |slower than the best");
     ck_assert(strstr(r.out, "plan.") == NULL);
     run_free(&r);
-    expect_good(&r, SMALL " --lang zh --explain tp=8,recompute=full", NULL);
+    expect_good(&r, SMALL " --lang zh --explain tp=8,recompute=full", &expect_wide);
     expect_names(r.out, "合法布局|计算占一步时间的|下一个瓶颈|比最佳布局慢");
     ck_assert(strstr(r.out, "plan.") == NULL);
     run_free(&r);

@@ -30,6 +30,9 @@ void writer_u64(struct writer *w, uint64_t value);         /* 6738415616 */
 void writer_u64_grouped(struct writer *w, uint64_t value); /* 6,738,415,616 */
 /* A real with `decimals` (0..9) digits after the point, rounded half away from zero: 2.91. Not for nan, inf. */
 void writer_fixed(struct writer *w, double value, int decimals);
+/* One digit before the point and `decimals` (0..9) after it, exponent without a plus: 3.143e23, 1.000e-300.
+ * inf and nan become those words. */
+void writer_scientific(struct writer *w, double value, int decimals);
 /* The shortest decimal that reads back as `value` (%.17g trimmed), "." as the point in every locale. */
 void writer_real(struct writer *w, double value);
 

@@ -26,6 +26,10 @@ int width_text(const char *text, const struct width_rules *rules);
 /* The longest prefix of at most `columns` columns, in bytes; never splits a character or its marks. */
 size_t width_prefix(const char *text, int columns, const struct width_rules *rules);
 
+/* Bytes of the head of `text` that a line of `columns` takes, at least one character: up to a blank, or a place between
+ * wide characters that is not before closing punctuation. Blanks at its end do not count as columns. */
+size_t width_line(const char *text, int columns, const struct width_rules *rules);
+
 /* Writes text padded with blanks, or cut with '…' ('.' if ascii fits better is the caller's choice), to columns. */
 void width_write_left(struct writer *w, const char *text, int columns,
                       const struct width_rules *rules);

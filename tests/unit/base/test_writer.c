@@ -344,6 +344,23 @@ START_TEST(the_point_is_a_point_in_every_locale) {
 }
 END_TEST
 
+START_TEST(a_scientific_number_keeps_its_digits_at_both_ends) {
+    static const struct {
+        double value;
+        const char *text;
+    } rows[] = {{3.1428e23, "3.143e23"}, {9.9996e5, "1.000e6"}, {1e300, "1.000e300"},
+                {1e-300, "1.000e-300"},  {0.0, "0.000e0"},      {-2.5e-7, "-2.500e-7"},
+                {HUGE_VAL, "inf"},       {-HUGE_VAL, "-inf"}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char buffer[64];
+        struct writer w;
+        writer_start(&w, buffer, sizeof buffer);
+        writer_scientific(&w, rows[i].value, 3);
+        ck_assert_str_eq(buffer, rows[i].text);
+    }
+}
+END_TEST
+
 #define ROWS(table) ((int)(sizeof(table) / sizeof(table)[0]))
 
 static Suite *suite(void) {
@@ -366,6 +383,7 @@ static Suite *suite(void) {
     tcase_add_loop_test(numbers, reals_are_the_shortest_text, 0, ROWS(reals));
     tcase_add_test(numbers, every_real_reads_back);
     tcase_add_test(numbers, what_is_not_finite_is_still_a_word);
+    tcase_add_test(numbers, a_scientific_number_keeps_its_digits_at_both_ends);
     tcase_add_test(numbers, the_point_is_a_point_in_every_locale);
     suite_add_tcase(s, numbers);
     return s;

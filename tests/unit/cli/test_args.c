@@ -83,8 +83,9 @@ END_TEST
 START_TEST(common_options_are_read_wherever_they_stand) {
     struct cli_args args;
     struct message why;
-    ck_assert_int_eq(parse("--unit gib --json --stage 3 --lang=zh --explain", ALL, &args, &why),
-                     STATUS_OK);
+    ck_assert_int_eq(
+        parse("--unit gib --json --stage 3 --lang=zh --explain", ALL | CLI_TAKES_CSV, &args, &why),
+        STATUS_OK);
     ck_assert(args.json && args.explain && args.chinese && args.language_given);
     ck_assert(args.unit == UNIT_GIB && args.stage_given && args.stage == 3 && !args.help);
     ck_assert_int_eq(parse("--help --lang en", 0, &args, &why), STATUS_OK);

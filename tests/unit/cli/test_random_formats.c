@@ -144,7 +144,7 @@ static void judge_json(struct line *l, const struct cli_args *args) {
     struct cli_args json = *args;
     json.json = true;
     writer_start(&w, out, sizeof out);
-    struct cli_context c = {store, english, &w};
+    struct cli_context c = {store, english, &w, 80};
     ck_assert_msg(cli_format(&c, &json, &why) == STATUS_OK && !w.overflow, "%s", l->shown);
     const char *fault = json_answer_fault(out, w.length, &where);
     if (fault != NULL || json_count(json_at(out, "values")) != args->value_count) {
@@ -163,7 +163,7 @@ static bool judge(struct line *l) {
     enum status ok =
         cli_args_parse(l->count, l->words, CLI_TAKES_FORMAT | CLI_TAKES_VALUES, &args, &why);
     writer_start(&w, out, sizeof out);
-    struct cli_context c = {store, chinese, &w};
+    struct cli_context c = {store, chinese, &w, 80};
     ok = ok == STATUS_OK ? cli_format(&c, &args, &why) : ok;
     if (ok != STATUS_OK) {
         ck_assert_msg(ok == STATUS_USAGE && w.length == 0, "status %d: %s", (int)ok, l->shown);

@@ -171,7 +171,7 @@ START_TEST(every_line_is_refused_in_words_or_answered) {
         struct cli_args args;
         struct message why = {0};
         struct writer out;
-        struct cli_context c = {store, english, &out};
+        struct cli_context c = {store, english, &out, 80};
         make_line(&l, (uint64_t)i + 1);
         memset(&args, 0, sizeof args);
         writer_start(&out, bytes, sizeof bytes);

@@ -1,0 +1,77 @@
+/* What an answer leaves out or does not depend on is said in a note, in words and in JSON. */
+#include <stdio.h>
+
+#include "cli/expect.h"
+
+static const struct {
+    const char *line, *names;
+} noted[] = {
+    {"params --model llama-2-7b --zero 3 --dp 8 --memory 80GB", "--zero|--dp|--memory"},
+    {"flops --model llama-2-7b --zero 3 --offload optimizer", "--zero|--offload"},
+    {"flops --model llama-2-7b --lang zh --alpha-us 3", "没有影响|--alpha-us"},
+    {"mem --model llama-2-7b --pp 4 --schedule zb-h1 --micro-batches 8",
+     "until their weight gradients"},
+    {"mem --params 68976648192 --zero 3 --dp 8 --offload params --convention deepspeed",
+     "the total is too small"},
+};
+
+START_TEST(what_has_no_effect_or_is_missing_is_noted) {
+    struct run r;
+    char line[EXPECT_LINE_MAX];
+    expect_good(&r, noted[_i].line, &expect_wide);
+    expect_names(r.out, noted[_i].names);
+    run_free(&r);
+    (void)snprintf(line, sizeof line, "%s --json", noted[_i].line);
+    expect_json(&r, line, NULL);
+    expect_names(json_at(r.out, "notes").at, noted[_i].names);
+    run_free(&r);
+}
+END_TEST
+
+/* The note says the truth: without the option the figures are the same. */
+START_TEST(what_is_said_to_have_no_effect_has_none) {
+    static const char *const options[] = {
+        "--zero 1",          "--offload optimizer", "--offload-to nvme", "--no-reshard",
+        "--prefetch 2",      "--reduce every",      "--grad-bytes 2",    "--optimizer sgd",
+        "--dropout",         "--memory 99GB",       "--reserve 1GB",     "--gpus-per-node 4",
+        "--link-gb-per-s 9", "--net-gb-per-s 9",    "--pcie-gb-per-s 9", "--nvme-gb-per-s 9",
+        "--alpha-us 9"};
+    static const char *const commands[] = {"params --model gpt2",
+                                           "flops --model gpt2 --gpu h100-sxm-80gb --tokens 1T"};
+    const char *command = commands[_i];
+    struct run plain, r;
+    expect_good(&plain, command, &expect_wide);
+    for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
+        char line[EXPECT_LINE_MAX];
+        (void)snprintf(line, sizeof line, "%s %s", command, options[i]);
+        expect_good(&r, line, &expect_wide);
+        ck_assert_msg(strncmp(r.out, plain.out, plain.out_length) == 0, "%s: %s", line, r.out);
+        ck_assert_msg(strstr(r.out + plain.out_length, "Without effect") != NULL, "%s: %s", line,
+                      r.out);
+        run_free(&r);
+    }
+    run_free(&plain);
+}
+END_TEST
+
+START_TEST(a_missing_option_of_a_pipeline_shows_how_it_is_given) {
+    struct run r;
+    struct expect_words words;
+    expect_refused(&r, expect_split(&words, "pipe --micro-batches 4"), 2, "shardlab: pipe: ");
+    expect_names(r.err, "--stages|1 to |--stages 4");
+    run_free(&r);
+}
+END_TEST
+
+static Suite *suite(void) {
+    Suite *s = suite_create("unused");
+    TCase *t = tcase_create("notes");
+    tcase_add_loop_test(t, what_has_no_effect_or_is_missing_is_noted, 0,
+                        (int)(sizeof noted / sizeof noted[0]));
+    tcase_add_loop_test(t, what_is_said_to_have_no_effect_has_none, 0, 2);
+    tcase_add_test(t, a_missing_option_of_a_pipeline_shows_how_it_is_given);
+    suite_add_tcase(s, t);
+    return s;
+}
+
+#include "support/check_main.h"
