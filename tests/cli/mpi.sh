@@ -125,6 +125,6 @@ ends() {
 }
 ends KILL
 ends STOP --timeout 0.5
-grep -q 'waited for 0.50 s' "$folder/err" || fault "a rank that stands still is named: $(head -n 5 "$folder/err")"
+grep -q 'waited for 0.5 s' "$folder/err" || fault "a rank that stands still is named: $(head -n 5 "$folder/err")"
 
 [ "$faults" -eq 0 ]

@@ -58,7 +58,7 @@ START_TEST(a_missing_option_of_a_pipeline_shows_how_it_is_given) {
     struct run r;
     struct expect_words words;
     expect_refused(&r, expect_split(&words, "pipe --micro-batches 4"), 2, "shardlab: pipe: ");
-    expect_names(r.err, "--stages|1 to |--stages 4");
+    expect_names(r.err, "--stages|1 to |--stages 8");
     run_free(&r);
 }
 END_TEST
