@@ -78,7 +78,8 @@ static void step(const char *where, int line, char *text) {
                                   strchr(rest, ' ') + 1, 0),
                       "%s:%d: no %s", where, line, rest);
     } else if (strcmp(verb, "tick") == 0) {
-        bool due = app_wait_ms(drive.app) > 0; /* no tick without a wait, no wait while nothing moves */
+        bool due =
+            app_wait_ms(drive.app) > 0; /* no tick without a wait, no wait while nothing moves */
         ck_assert_msg((app_tick(drive.app) != 0) == due, "%s:%d", where, line);
         drive_draw(&drive);
     } else if (strcmp(verb, "idle") == 0) {

@@ -13,10 +13,10 @@
 
 /* Texts that are names or symbols and therefore the same in both languages. */
 static const char *const same_in_both[] = {
-    "{0}", "{0} {1}", "GB",   "GiB",  "shardlab", "ZeRO",  "Ψ",    "s",    "×",
-    "–",   "—",       "·",    "Adam", "SGD",      "Muon",  "NVMe", "CPU",  "GPU",
-    "fp8", "fp16",    "bf16", "fp32", "1F1B",     "GPipe", "PgDn", "TP",   "PP",
-    "DP",  "CP",      "EP",   "Δ",    "GB/GiB",   "PCIe",  "MFU",  "rank",
+    "rank {0}", "{0}", "{0} {1}", "GB",   "GiB",  "shardlab", "ZeRO",  "Ψ",    "s",
+    "×",        "–",   "—",       "·",    "Adam", "SGD",      "Muon",  "NVMe", "CPU",
+    "GPU",      "fp8", "fp16",    "bf16", "fp32", "1F1B",     "GPipe", "PgDn", "TP",
+    "PP",       "DP",  "CP",      "EP",   "Δ",    "GB/GiB",   "PCIe",  "MFU",  "rank",
 };
 
 /* Words that the glossary writes otherwise; an option's name may hold them. */

@@ -9,10 +9,10 @@
 #include <stdint.h>
 
 #include "shardlab/base/message.h"
-#include "shardlab/view/numbers.h"
 #include "shardlab/view/cluster.h"
 #include "shardlab/view/frames.h"
 #include "shardlab/view/gantt.h"
+#include "shardlab/view/numbers.h"
 #include "shardlab/view/plot.h"
 #include "shardlab/view/table.h"
 
