@@ -226,6 +226,7 @@ static void say_phase(struct view_frames *f, const struct coll_job *job) {
 }
 
 static void say_chunks(struct view_frames *f, const struct coll_job *job) {
+    assert(job->ranks > 0);
     uint64_t longer = job->elements % job->ranks;
     if (longer == 0) {
         message_start(&f->remark, "collective.chunks.even");

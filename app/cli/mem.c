@@ -41,7 +41,7 @@ static void collect_notes(struct result *r) {
             message_start(&r->notes[r->note_count++], "note.timeline_shortened");
         }
     }
-    enum calc_schedule schedule = r->s.layout.schedule;
+    enum calc_schedule schedule = (enum calc_schedule)r->s.layout.schedule;
     if (r->s.layout.pp > 1 && (schedule == CALC_SCHEDULE_ZB_H1 || schedule == CALC_SCHEDULE_ZB_H2 ||
                                schedule == CALC_SCHEDULE_ZB_INTERLEAVED)) {
         message_start(&r->notes[r->note_count++], "note.in_flight_until_w");

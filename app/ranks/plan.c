@@ -149,7 +149,7 @@ bool plan_make(struct plan *plan, const struct ranks_call *calls, uint32_t ranks
     plan->steps = calloc((size_t)total + 1, sizeof *plan->steps);
     m.sends = calloc((size_t)total + 1, sizeof *m.sends);
     m.readers = calloc((size_t)total + 1, sizeof *m.readers);
-    m.begins = calloc((size_t)ranks * ranks, sizeof *m.begins);
+    m.begins = calloc((size_t)ranks * ranks + 1, sizeof *m.begins);
     bool ok = open != NULL && plan->steps != NULL && m.sends != NULL && m.readers != NULL &&
               m.begins != NULL && make(&m, open);
     free(open);

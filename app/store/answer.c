@@ -5,6 +5,7 @@
  * Proof: tests/unit/store/test_answer.c. */
 #include "store_private.h"
 
+#include <assert.h>
 #include <cjson/cJSON.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,6 +47,7 @@ static const char *behind_string(const char *at) {
 static const char *take_digits(struct walk *walk) {
     static const char of_number[] = "+-.0123456789eE";
     const char *at = walk->text;
+    assert(at != NULL);
     while (*at != '\0' && *at != '-' && (*at < '0' || *at > '9')) {
         at = *at == '"' ? behind_string(at) : at + 1;
     }
