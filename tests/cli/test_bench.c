@@ -104,6 +104,7 @@ END_TEST
 static Suite *suite(void) {
     Suite *s = suite_create("bench");
     TCase *t = tcase_create("bench");
+    tcase_set_timeout(t, 120);
     tcase_add_test(t, each_figure_has_a_limit_and_a_peer);
     tcase_add_test(t, text_has_a_row_a_case);
     tcase_add_test(t, collectives_stand_beside_a_limit_and_mpi);

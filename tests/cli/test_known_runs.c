@@ -118,7 +118,7 @@ END_TEST
 static Suite *suite(void) {
     Suite *s = suite_create("known runs");
     TCase *t = tcase_create("known runs");
-    tcase_set_timeout(t, 120);
+    tcase_set_timeout(t, 240);
     tcase_add_loop_test(t, a_published_run_fits_and_is_near_the_best_or_its_term_is_named, 0,
                         (int)(sizeof runs / sizeof runs[0]));
     suite_add_tcase(s, t);

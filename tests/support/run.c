@@ -17,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { LIMIT_MS = 20000, ARGUMENTS_MAX = 80, CANNOT_START = 127 };
+enum { LIMIT_MS = 110000, ARGUMENTS_MAX = 80, CANNOT_START = 127 };
 
 /* One end of a pipe and what came out of it. */
 struct stream {
