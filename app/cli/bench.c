@@ -184,14 +184,10 @@ static void write_json(struct cli_context *c, const struct report *report) {
     json_array_close(&j);
     json_array_open(&j, "notes");
     for (int i = 0; i < report->count; i++) {
-        char text[512];
-        struct writer w;
         struct message m;
         if (peer_is_new(report->results, i)) {
-            writer_start(&w, text, sizeof text);
             note_peer(&m, &report->results[i]);
-            words_write(&w, &c->words, &m);
-            json_text(&j, NULL, text);
+            cli_json_note(c, &j, &m);
         }
     }
     if (collectives != NULL) {

@@ -130,8 +130,6 @@ void cli_bench_collectives_text(struct cli_context *c, const struct bench_collec
 
 void cli_bench_collectives_notes(struct cli_context *c, struct json *j,
                                  const struct bench_collectives *all) {
-    char text[512];
-    struct writer w;
     struct message m;
     const struct bench_peer *peer = &all->peer;
     message_start(&m, !peer->installed  ? "note.bench.mpi_missing"
@@ -142,12 +140,9 @@ void cli_bench_collectives_notes(struct cli_context *c, struct json *j,
     } else {
         message_add_plain(&m, peer->status < 0 ? 0 : (uint64_t)peer->status);
     }
-    writer_start(&w, text, sizeof text);
-    words_write(&w, &c->words, &m);
     if (j != NULL) {
-        json_text(j, NULL, text);
+        cli_json_note(c, j, &m);
     } else {
-        writer_text(c->out, text);
-        writer_char(c->out, '\n');
+        cli_say(c, &m);
     }
 }

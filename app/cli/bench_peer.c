@@ -13,29 +13,10 @@
 #include <unistd.h>
 
 #include "bench_collectives_private.h"
+#include "shardlab/ranks/door.h"
 
 #define PEER_FILE "shardlab-mpi-peer"
 enum { LIMIT_MS = 60000, ARGS = BENCH_SIZES + 5 };
-
-#ifndef SHARDLAB_LIBRARIES
-#define SHARDLAB_LIBRARIES ""
-#endif
-
-static bool program_in(const char *folder, size_t length, char *path, size_t room) {
-    struct writer w;
-    writer_start(&w, path, room);
-    writer_text_n(&w, folder, length);
-    writer_text(&w, "/" PEER_FILE);
-    return w.length + 1 < room && access(path, X_OK) == 0;
-}
-
-static bool find_program(char *path, size_t room) {
-    char self[1024];
-    ssize_t length = readlink("/proc/self/exe", self, sizeof self);
-    const char *slash = length > 0 ? memrchr(self, '/', (size_t)length) : NULL;
-    return (slash != NULL && program_in(self, (size_t)(slash - self), path, room)) ||
-           program_in(SHARDLAB_LIBRARIES, strlen(SHARDLAB_LIBRARIES), path, room);
-}
 
 static bool has_launcher(void) {
     char path[1024];
@@ -150,7 +131,7 @@ void bench_peer_measure(struct bench_peer *peer, const struct bench_asked *asked
     char *words[ARGS] = {launcher, option, count, program};
     struct writer w;
     memset(times, 0, BENCH_SIZES * sizeof *times);
-    peer->installed = find_program(program, sizeof program) && has_launcher();
+    peer->installed = ranks_beside_program(PEER_FILE, program, sizeof program) && has_launcher();
     peer->measured = false;
     if (!peer->installed) {
         return;

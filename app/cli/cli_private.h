@@ -227,6 +227,10 @@ enum status cli_plan(struct cli_context *c, const struct cli_args *args, struct 
 enum status cli_format(struct cli_context *c, const struct cli_args *args, struct message *why);
 enum status cli_doctor(struct cli_context *c, const struct cli_args *args, struct message *why);
 
+/* One text of the member "notes", and the whole member. */
+void cli_json_note(struct cli_context *c, struct json *j, const struct message *note);
+void cli_json_notes(struct cli_context *c, struct json *j, const struct message *notes, int count);
+
 void cli_experiment_help(struct cli_context *c, unsigned takes);
 /* One option: "--name VALUE" on the left, its sentence beside it, both wrapped. */
 void cli_help_option(struct cli_context *c, const char *left, const char *sentence);

@@ -198,18 +198,6 @@ static void json_explain(struct json *j, const struct calc_comm *comm) {
     json_array_close(j);
 }
 
-static void json_notes(struct json *j, struct cli_context *c, const struct comm_result *r) {
-    json_array_open(j, "notes");
-    for (int i = 0; i < r->note_count; i++) {
-        char text[640];
-        struct writer w;
-        writer_start(&w, text, sizeof text);
-        words_write(&w, &c->words, &r->notes[i]);
-        json_text(j, NULL, text);
-    }
-    json_array_close(j);
-}
-
 static void write_json(struct cli_context *c, const struct comm_result *r) {
     const struct scenario *s = &r->s;
     const struct calc_comm *comm = &r->comm;
@@ -237,7 +225,7 @@ static void write_json(struct cli_context *c, const struct comm_result *r) {
     real_or_null(&j, "compute_s", comm->compute_known, comm->compute_s);
     real_or_null(&j, "exposed_s", comm->exposed_known, comm->exposed_s);
     json_explain(&j, comm);
-    json_notes(&j, c, r);
+    cli_json_notes(c, &j, r->notes, r->note_count);
     json_object_close(&j);
     writer_char(c->out, '\n');
 }

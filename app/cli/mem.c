@@ -146,18 +146,6 @@ static void json_explain(struct json *j, const struct calc_derivation *d) {
     json_array_close(j);
 }
 
-static void json_notes(struct json *j, struct cli_context *c, const struct result *r) {
-    json_array_open(j, "notes");
-    for (int i = 0; i < r->note_count; i++) {
-        char text[512];
-        struct writer w;
-        writer_start(&w, text, sizeof text);
-        words_write(&w, &c->words, &r->notes[i]);
-        json_text(j, NULL, text);
-    }
-    json_array_close(j);
-}
-
 static void json_capacity(struct json *j, const struct result *r) {
     if (!r->capacity_known) {
         json_null(j, "capacity_bytes");
@@ -233,7 +221,7 @@ static enum status write_json(struct cli_context *c, const struct cli_args *args
         cli_json_timeline(&j, s, &r->states.now);
     }
     json_explain(&j, &r->states.now.derivation);
-    json_notes(&j, c, r);
+    cli_json_notes(c, &j, r->notes, r->note_count);
     if (r->against.wanted) {
         cli_against_json(c, &j, s, &r->states.now, &r->against);
     }

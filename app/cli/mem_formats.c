@@ -192,15 +192,7 @@ static void json_notes(struct cli_context *c, struct json *j, const struct cli_a
     struct view v;
     view_start(&v);
     memory_notes_add(&v, &a->s, &a->memory);
-    json_array_open(j, "notes");
-    for (int i = 0; v.item_count > 0 && i < v.items[0].text.line_count; i++) {
-        char text[512];
-        struct writer w;
-        writer_start(&w, text, sizeof text);
-        words_write(&w, &c->words, &v.items[0].text.lines[i]);
-        json_text(j, NULL, text);
-    }
-    json_array_close(j);
+    cli_json_notes(c, j, v.items[0].text.lines, v.item_count > 0 ? v.items[0].text.line_count : 0);
 }
 
 void cli_against_json(struct cli_context *c, struct json *j, const struct scenario *s,

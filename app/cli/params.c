@@ -26,15 +26,7 @@ static void write_json(struct cli_context *c, const struct calc_params *p,
         json_text(&j, NULL, assumed->items[i]);
     }
     json_array_close(&j);
-    json_array_open(&j, "notes");
-    if (unused != NULL) {
-        char text[640];
-        struct writer w;
-        writer_start(&w, text, sizeof text);
-        words_write(&w, &c->words, unused);
-        json_text(&j, NULL, text);
-    }
-    json_array_close(&j);
+    cli_json_notes(c, &j, unused, unused != NULL ? 1 : 0);
     json_object_close(&j);
     writer_char(c->out, '\n');
 }

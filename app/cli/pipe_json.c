@@ -93,18 +93,6 @@ static void json_closed_form(struct json *j, const struct cli_pipe *p) {
     json_object_close(j);
 }
 
-static void json_notes(struct cli_context *c, struct json *j, const struct cli_pipe *p) {
-    json_array_open(j, "notes");
-    for (int i = 0; i < p->note_count; i++) {
-        char text[512];
-        struct writer w;
-        writer_start(&w, text, sizeof text);
-        words_write(&w, &c->words, &p->notes[i]);
-        json_text(j, NULL, text);
-    }
-    json_array_close(j);
-}
-
 void cli_pipe_json(struct cli_context *c, const struct cli_pipe *p, bool with_ops) {
     static const struct figure figures[] = {
         {"busy", offsetof(struct pipe_rank_run, busy), true},
@@ -134,7 +122,7 @@ void cli_pipe_json(struct cli_context *c, const struct cli_pipe *p, bool with_op
         json_ops(&j, p);
     }
     json_closed_form(&j, p);
-    json_notes(c, &j, p);
+    cli_json_notes(c, &j, p->notes, p->note_count);
     json_object_close(&j);
     writer_char(c->out, '\n');
 }

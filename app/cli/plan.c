@@ -223,15 +223,7 @@ static void write_json(struct cli_context *c, const struct cli_plan_result *r) {
     if (r->explains) {
         json_asked(c, &j, r);
     }
-    json_array_open(&j, "notes");
-    for (int i = 0; i < r->note_count; i++) {
-        char text[640];
-        struct writer w;
-        writer_start(&w, text, sizeof text);
-        words_write(&w, &c->words, &r->notes[i]);
-        json_text(&j, NULL, text);
-    }
-    json_array_close(&j);
+    cli_json_notes(c, &j, r->notes, r->note_count);
     json_object_close(&j);
     writer_char(c->out, '\n');
 }
