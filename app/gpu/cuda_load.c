@@ -6,31 +6,15 @@
 
 #include "cuda_private.h"
 
-static enum status missing(struct message *why, const char *id) {
-    const char *said = dlerror();
-    message_start(why, id);
-    message_add_text(why, said == NULL ? "-" : said);
-    return STATUS_FAILED;
-}
-
-/* ISO C has no cast from an object pointer to a function pointer; POSIX says that the bits are the same. */
-static bool look_up(void *library, const char *name, void *into, size_t bytes) {
-    void *symbol = dlsym(library, name);
-    if (symbol != NULL && bytes == sizeof symbol) {
-        memcpy(into, &symbol, bytes);
-    }
-    return symbol != NULL;
-}
-
 enum status cuda_load(struct cuda_api *api, struct message *why) {
     memset(api, 0, sizeof *api);
     api->library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
     if (api->library == NULL) {
-        return missing(why, "error.cuda.library");
+        return gpu_library_missing(why, "error.cuda.library");
     }
 #define CUDA_LOOK_UP(name, symbol, parameters)                                                     \
-    if (!look_up(api->library, symbol, &api->name, sizeof api->name)) {                            \
-        return missing(why, "error.cuda.function");                                                \
+    if (!gpu_library_symbol(api->library, symbol, &api->name, sizeof api->name)) {                 \
+        return gpu_library_missing(why, "error.cuda.function");                                    \
     }
     CUDA_FUNCTIONS(CUDA_LOOK_UP)
 #undef CUDA_LOOK_UP

@@ -99,4 +99,9 @@ MUST_USE bool cache_read(const char *key, unsigned char **bytes, size_t *count);
 void cache_write(const char *key, const unsigned char *bytes, size_t count);
 uint64_t cache_hash(const void *bytes, size_t count);
 
+/* library.c: writes the address of a function of a loaded library to `into`, `bytes` large; false: there is none. And the
+ * error `id` with what the loader says. */
+bool gpu_library_symbol(void *library, const char *name, void *into, size_t bytes);
+enum status gpu_library_missing(struct message *why, const char *id);
+
 #endif

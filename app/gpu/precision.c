@@ -91,15 +91,6 @@ double device_one(struct device_run *d, enum device_op op, double x, double y, b
     return result;
 }
 
-uint64_t device_shown_every(uint64_t count) {
-    enum { SHOWN = 64 };
-    return count / SHOWN + 1;
-}
-
-bool device_is_shown(uint64_t at, uint64_t count) {
-    return at % device_shown_every(count) == 0 || at == count;
-}
-
 void device_running_sum(struct device_run *d, struct device_sum *s) {
     enum { BEFORE = 2 };
     double out[BEFORE + DEVICE_SHOWN];
@@ -109,7 +100,7 @@ void device_running_sum(struct device_run *d, struct device_sum *s) {
     gpu_launch_start(&l, GPU_RUNNING_SUM, 1);
     gpu_arg_memory(&l, 0);
     gpu_arg_u64(&l, s->count);
-    gpu_arg_u64(&l, device_shown_every(s->count));
+    gpu_arg_u64(&l, precision_shown_every(s->count));
     gpu_arg_double(&l, s->start);
     gpu_arg_double(&l, s->term);
     gpu_arg_format(&l, s->type, s->overflow);

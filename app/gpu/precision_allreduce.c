@@ -61,65 +61,16 @@ static void add_up(struct device_run *d, bool wide, struct result *r) {
     free(turn.messages);
 }
 
-/* The number in all elements of a chunk; nan where they differ, or ranks do. */
-static double of_chunk(const struct precision_options *o, const struct result *r, uint64_t first,
-                       uint64_t count) {
-    bool same = r->same;
-    for (uint64_t i = 1; i < count; i++) {
-        same = same && r->first[first + i] == r->first[first];
-    }
-    return same ? num_decode(o->type, r->first[first]) : (double)NAN;
-}
-
-enum { COLUMNS = 5 };
-
-static void take(const struct precision_options *o, const struct result *r, int wide,
-                 struct facts *out) {
-    static const char *const facts[2][2] = {{"least_in_type", "most_in_type"},
-                                            {"least_in_fp32", "most_in_fp32"}};
-    double least = (double)NAN, most = (double)NAN;
-    for (int row = 0; row < out->points; row++) {
-        uint64_t first, count;
-        coll_chunk(&o->job, (uint32_t)out->point[row][0], &first, &count);
-        double sum = of_chunk(o, r, first, count);
-        out->point[row][2 + wide] = sum;
-        least = fmin(least, sum);
-        most = fmax(most, sum);
-    }
-    facts_value(out, facts[wide][0], least);
-    facts_value(out, facts[wide][1], most);
-}
-
-static void start(const struct precision_options *o, struct facts *out) {
-    static const char *const names[] = {"chunk", "elements", "type", "fp32", "exact"};
-    const double nothing = (double)NAN;
-    double exact = o->value + o->update * (double)(o->job.ranks - 1);
-    facts_columns(out, names, COLUMNS);
-    for (uint32_t chunk = 0; chunk < o->job.ranks; chunk++) {
-        uint64_t first, count;
-        coll_chunk(&o->job, chunk, &first, &count);
-        if (count > 0) {
-            facts_point(out,
-                        (const double[COLUMNS]){chunk, (double)count, nothing, nothing, exact});
-        }
-    }
-    facts_value(out, "rank_0_gives", o->value);
-    facts_value(out, "others_give", o->update);
-    facts_count(out, "ranks", o->job.ranks);
-    facts_count(out, "elements", o->job.elements);
-    facts_real(out, "exact_sum", exact);
-}
-
 void device_allreduce(struct device_run *d, struct facts *out) {
     const struct precision_options *o = d->o;
     size_t elements = (size_t)o->job.elements;
     struct result r = {device_room(d, elements, sizeof *r.first),
                        device_room(d, elements, sizeof *r.other), true};
-    start(o, out);
+    precision_reduced_start(o, out);
     for (int wide = 0; d->ok == STATUS_OK && wide < 2; wide++) {
         if (wide == 0 ? o->narrow : o->wide) {
             add_up(d, wide == 1, &r);
-            take(o, &r, wide, out);
+            precision_reduced_take(o, r.first, r.same, wide == 1, out);
         }
     }
     free(r.first);

@@ -5,20 +5,6 @@
 
 #include "precision_private.h"
 
-static int exponent_of(double x) {
-    int exponent;
-    (void)frexp(x, &exponent);
-    return exponent - 1;
-}
-
-static double extreme_of(const double *values, uint64_t count, bool least) {
-    double extreme = fabs(values[0]);
-    for (uint64_t i = 1; i < count; i++) {
-        extreme = least ? fmin(extreme, fabs(values[i])) : fmax(extreme, fabs(values[i]));
-    }
-    return extreme;
-}
-
 /* Numbers times powers of two, rounded to the type. */
 struct scaled {
     double *scale, *out;
@@ -52,17 +38,12 @@ void device_gradients(struct device_run *d, struct facts *out) {
     static const char *const names[] = {"exponent", "count", "zero", "subnormal", "past_max"};
     const struct precision_options *o = d->o;
     double least_normal = num_limits(o->type).min_normal;
-    int lowest = exponent_of(extreme_of(o->values, o->count, true));
-    int highest = exponent_of(extreme_of(o->values, o->count, false));
+    int lowest = precision_histogram_start(o, names, out);
     uint64_t zero = 0, subnormal = 0, past = 0;
     struct scaled s = scaled_make(d, o->count);
-    facts_columns(out, names, 5);
-    for (int exponent = lowest; exponent <= highest; exponent++) {
-        facts_point(out, (const double[5]){exponent, 0, 0, 0, 0});
-    }
     scale_all(d, &s, o->values, o->count, o->scale_log2);
     for (uint64_t i = 0; d->ok == STATUS_OK && i < o->count; i++) {
-        double *row = out->point[exponent_of(o->values[i]) - lowest], size = fabs(s.out[i]);
+        double *row = out->point[precision_exponent(o->values[i]) - lowest], size = fabs(s.out[i]);
         bool passed = s.past[i] != 0, small = !passed && size < least_normal;
         row[1]++;
         row[2] += small && !(size > 0) ? 1 : 0;
@@ -83,29 +64,6 @@ void device_gradients(struct device_run *d, struct facts *out) {
 }
 
 /* --- Loss scaling --- */
-
-struct scaler {
-    int exponent; /* the scale is a power of two, as fp32 holds it */
-    uint64_t clean, skipped, doubled;
-};
-
-enum { SCALE_MOST = 127, SCALE_LEAST = -126 };
-
-static void scaler_next(struct scaler *s, const struct precision_options *o, bool overflow) {
-    if (overflow) {
-        s->clean = 0;
-        s->skipped++;
-        s->exponent -= o->dynamic && s->exponent > SCALE_LEAST ? 1 : 0;
-        return;
-    }
-    if (++s->clean == o->growth) {
-        s->clean = 0;
-        if (o->dynamic && s->exponent < SCALE_MOST) {
-            s->exponent++;
-            s->doubled++;
-        }
-    }
-}
 
 struct step_found {
     uint64_t zero;
@@ -146,8 +104,8 @@ static void search_scales(struct device_run *d, struct facts *out) {
     const struct precision_options *o = d->o;
     bool zero[SCALES], past[SCALES];
     int keeps = 0, fits = SCALES - 1;
-    try_scales(d, extreme_of(o->values, o->count * o->steps, true), true, zero);
-    try_scales(d, extreme_of(o->values, o->count * o->steps, false), false, past);
+    try_scales(d, precision_least(o->values, o->count * o->steps), true, zero);
+    try_scales(d, precision_most(o->values, o->count * o->steps), false, past);
     while (keeps < SCALES - 1 && zero[keeps]) {
         keeps++;
     }
@@ -162,7 +120,7 @@ static void search_scales(struct device_run *d, struct facts *out) {
 void device_loss_scale(struct device_run *d, struct facts *out) {
     static const char *const names[] = {"step", "scale", "largest", "skipped", "zero"};
     const struct precision_options *o = d->o;
-    struct scaler s = {o->scale_log2, 0, 0, 0};
+    struct precision_scaler s = {o->scale_log2, 0, 0, 0};
     struct scaled scaled = scaled_make(d, o->count);
     uint64_t lost = 0, unscaled = 0;
     facts_columns(out, names, 5);
@@ -170,11 +128,11 @@ void device_loss_scale(struct device_run *d, struct facts *out) {
         struct step_found found = look(d, &scaled, step, s.exponent);
         uint64_t zero = found.overflow ? 0 : found.zero;
         facts_point(out, (const double[5]){(double)step, ldexp(1, s.exponent),
-                                           extreme_of(o->values + step * o->count, o->count, false),
+                                           precision_most(o->values + step * o->count, o->count),
                                            found.overflow, (double)zero});
         lost += zero;
         unscaled += look(d, &scaled, step, 0).zero;
-        scaler_next(&s, o, found.overflow);
+        precision_scaler_next(&s, o, found.overflow);
     }
     scaled_free(&scaled);
     facts_count(out, "gradients", o->count * o->steps);

@@ -4,6 +4,7 @@
 
 #include "gpu_private.h"
 #include "shardlab/gpu/precision.h"
+#include "shardlab/precision/judge.h"
 
 /* One experiment on one rank. After the first failure nothing more is done, results are zeros, and `ok` says so. */
 struct device_run {
@@ -37,14 +38,10 @@ struct device_sum {
     double start, term;
     uint64_t count;
     /* Filled in: */
-    double last, shown[DEVICE_SHOWN]; /* the sum where device_is_shown */
+    double last, shown[DEVICE_SHOWN]; /* the sum where precision_is_shown */
     uint64_t changed;
 };
 void device_running_sum(struct device_run *d, struct device_sum *s);
-/* Additions that a curve of about 64 points shows, as in the room `precision`. */
-uint64_t device_shown_every(uint64_t count);
-bool device_is_shown(uint64_t at, uint64_t count);
-
 /* Buffers of a launch, in the order of its first arguments; `in` is written before, `out` read after. */
 struct device_buffer {
     const void *in;

@@ -7,35 +7,10 @@
 
 enum scale { SCALE_NONE, SCALE_TENSOR, SCALE_MX }; /* as in kernels/shardlab.cl */
 
-static int exponent_of(double x) {
-    int exponent;
-    (void)frexp(x, &exponent);
-    return exponent - 1;
-}
+/* The device writes a byte of 0 or 1 where C keeps a bool. */
+_Static_assert(sizeof(bool) == 1, "a bool is a byte");
 
-static void start_histogram(const struct precision_options *o, struct facts *out) {
-    static const char *const names[] = {"exponent", "count", "none_zero", "tensor_zero", "mx_zero"};
-    int lowest = exponent_of(o->values[0]), highest = lowest;
-    for (uint64_t i = 1; i < o->count; i++) {
-        int exponent = exponent_of(o->values[i]);
-        lowest = exponent < lowest ? exponent : lowest;
-        highest = exponent > highest ? exponent : highest;
-    }
-    facts_columns(out, names, 5);
-    for (int exponent = lowest; exponent <= highest; exponent++) {
-        facts_point(out, (const double[5]){exponent, 0, 0, 0, 0});
-    }
-    for (uint64_t i = 0; i < o->count; i++) {
-        out->point[exponent_of(o->values[i]) - lowest][1]++;
-    }
-}
-
-struct quantized {
-    double *values;
-    uint8_t *past;
-};
-
-static void quantize(struct device_run *d, enum scale how, const struct quantized *q) {
+static void quantize(struct device_run *d, enum scale how, const struct precision_quantized *q) {
     const struct precision_options *o = d->o;
     enum { MX_BLOCK = 32 };
     uint64_t size = how == SCALE_MX ? MX_BLOCK : how == SCALE_NONE ? 1 : o->count;
@@ -55,40 +30,23 @@ static void quantize(struct device_run *d, enum scale how, const struct quantize
     device_call(d, &l, buffers, 3);
 }
 
-/* What came back, beside what went in. */
-static void judge(const struct precision_options *o, const struct quantized *q, int column,
-                  const char *const facts[4], struct facts *out) {
-    uint64_t zero = 0, saturated = 0;
-    double largest = 0, sum = 0;
-    int lowest = (int)out->point[0][0];
-    for (uint64_t i = 0; i < o->count; i++) {
-        double error = fabs(q->values[i] - o->values[i]) / fabs(o->values[i]);
-        bool flushed = !(fabs(q->values[i]) > 0);
-        zero += flushed ? 1 : 0;
-        out->point[exponent_of(o->values[i]) - lowest][column] += flushed ? 1 : 0;
-        saturated += q->past[i] != 0 ? 1 : 0;
-        largest = fmax(largest, error);
-        sum += error;
-    }
-    facts_count(out, facts[0], zero);
-    facts_count(out, facts[1], saturated);
-    facts_real(out, facts[2], largest);
-    facts_real(out, facts[3], sum / (double)o->count);
-}
-
 void device_fp8_scale(struct device_run *d, struct facts *out) {
+    static const char *const names[] = {"exponent", "count", "none_zero", "tensor_zero", "mx_zero"};
     static const char *const facts[3][4] = {
         {"none_zero", "none_past_max", "none_largest_error", "none_mean_error"},
         {"tensor_zero", "tensor_past_max", "tensor_largest_error", "tensor_mean_error"},
         {"mx_zero", "mx_past_max", "mx_largest_error", "mx_mean_error"}};
     const struct precision_options *o = d->o;
-    struct quantized q = {device_room(d, (size_t)o->count, sizeof *q.values),
-                          device_room(d, (size_t)o->count, sizeof *q.past)};
-    start_histogram(o, out);
+    struct precision_quantized q = {device_room(d, (size_t)o->count, sizeof *q.values),
+                                    device_room(d, (size_t)o->count, sizeof *q.past)};
+    int lowest = precision_histogram_start(o, names, out);
+    for (uint64_t i = 0; i < o->count; i++) {
+        out->point[precision_exponent(o->values[i]) - lowest][1]++;
+    }
     facts_count(out, "numbers", o->count);
     for (int how = SCALE_NONE; d->ok == STATUS_OK && how <= SCALE_MX; how++) {
         quantize(d, (enum scale)how, &q);
-        judge(o, &q, 2 + how, facts[how], out);
+        precision_quantized_judge(o, &q, 2 + how, facts[how], out);
     }
     free(q.values);
     free(q.past);

@@ -28,7 +28,7 @@ void device_sum_experiment(struct device_run *d, struct facts *out) {
     device_running_sum(d, &s);
     facts_columns(out, names, 3);
     for (uint64_t n = 1; n <= o->count; n++) {
-        if (device_is_shown(n, o->count)) {
+        if (precision_is_shown(n, o->count)) {
             facts_point(out, (const double[3]){(double)n, s.shown[shown++], (double)n * o->value});
         }
     }
@@ -116,7 +116,7 @@ void device_stagnation(struct device_run *d, struct facts *out) {
     device_arithmetic(d, &b);
     facts_columns(out, names, 4);
     for (uint64_t n = 1; d->ok == STATUS_OK && n <= o->count; n++) {
-        if (device_is_shown(n, o->count)) {
+        if (precision_is_shown(n, o->count)) {
             facts_point(out, (const double[4]){(double)n, weight.shown[shown], rounded[shown],
                                                o->value + (double)n * o->update});
             shown++;
@@ -147,7 +147,7 @@ static double *update_all(struct device_run *d) {
     gpu_arg_memory(&l, 0);
     gpu_arg_u64(&l, o->trials);
     gpu_arg_u64(&l, o->count);
-    gpu_arg_u64(&l, device_shown_every(o->count));
+    gpu_arg_u64(&l, precision_shown_every(o->count));
     gpu_arg_u64(&l, o->seed);
     gpu_arg_double(&l, o->value);
     gpu_arg_double(&l, o->update);
@@ -177,7 +177,7 @@ void device_stochastic(struct device_run *d, struct facts *out) {
     device_running_sum(d, &still);
     facts_columns(out, names, 4);
     for (uint64_t n = 1; n <= o->count; n++) {
-        if (device_is_shown(n, o->count)) {
+        if (precision_is_shown(n, o->count)) {
             mean = mean_of(o, weights + (size_t)shown * o->trials);
             facts_point(out, (const double[4]){(double)n, mean, still.shown[shown++],
                                                o->value + (double)n * o->update});

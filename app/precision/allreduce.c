@@ -38,63 +38,14 @@ static enum status add_up(const struct part *p, bool wide) {
     return ok == STATUS_OK ? ranks_barrier(p->e) : ok;
 }
 
-/* The number in all elements of a chunk; nan where they differ. */
-static double of_chunk(const struct part *p, uint64_t first, uint64_t count) {
-    for (uint64_t i = 1; i < count; i++) {
-        if (p->codes[first + i] != p->codes[first]) {
-            return (double)NAN;
-        }
-    }
-    return num_decode(p->o->type, p->codes[first]);
-}
-
-enum { COLUMNS = 5 };
-
-/* Writes one column of the points, and the facts of least and most. */
-static void take(const struct part *p, int column, const char *const facts[2], struct facts *out) {
-    double least = (double)NAN, most = (double)NAN;
-    for (int row = 0; row < out->points; row++) {
-        uint64_t first, count;
-        coll_chunk(&p->o->job, (uint32_t)out->point[row][0], &first, &count);
-        double sum = of_chunk(p, first, count);
-        out->point[row][column] = sum;
-        least = fmin(least, sum);
-        most = fmax(most, sum);
-    }
-    facts_value(out, facts[0], least);
-    facts_value(out, facts[1], most);
-}
-
-static void start(const struct precision_options *o, struct facts *out) {
-    static const char *const names[] = {"chunk", "elements", "type", "fp32", "exact"};
-    const double nothing = (double)NAN;
-    double exact = o->value + o->update * (double)(o->job.ranks - 1);
-    facts_columns(out, names, COLUMNS);
-    for (uint32_t chunk = 0; chunk < o->job.ranks; chunk++) {
-        uint64_t first, count;
-        coll_chunk(&o->job, chunk, &first, &count);
-        if (count > 0) {
-            facts_point(out,
-                        (const double[COLUMNS]){chunk, (double)count, nothing, nothing, exact});
-        }
-    }
-    facts_value(out, "rank_0_gives", o->value);
-    facts_value(out, "others_give", o->update);
-    facts_count(out, "ranks", o->job.ranks);
-    facts_count(out, "elements", o->job.elements);
-    facts_real(out, "exact_sum", exact);
-}
-
 static enum status both_ways(const struct part *p, struct facts *out) {
-    static const char *const facts[2][2] = {{"least_in_type", "most_in_type"},
-                                            {"least_in_fp32", "most_in_fp32"}};
     enum status ok = STATUS_OK;
-    start(p->o, out);
+    precision_reduced_start(p->o, out);
     for (int wide = 0; ok == STATUS_OK && wide < 2; wide++) {
         if (wide == 0 ? p->o->narrow : p->o->wide) {
             ok = add_up(p, wide == 1);
             if (ok == STATUS_OK) {
-                take(p, 2 + wide, facts[wide], out);
+                precision_reduced_take(p->o, p->codes, true, wide == 1, out);
             }
         }
     }

@@ -56,12 +56,6 @@ const char *running_end(const struct arithmetic *a, const struct running *r) {
                                                : "saturated";
 }
 
-bool is_shown(uint64_t at, uint64_t count) {
-    enum { SHOWN = 64 };
-    uint64_t every = count / SHOWN + 1;
-    return at % every == 0 || at == count;
-}
-
 uint64_t precision_random(uint64_t seed, uint64_t trial, uint64_t step) {
     uint64_t z = seed + (1 + (trial << 32) + step) * UINT64_C(0x9E3779B97F4A7C15);
     z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);

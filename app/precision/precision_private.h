@@ -2,7 +2,7 @@
 #ifndef PRECISION_PRIVATE_H
 #define PRECISION_PRIVATE_H
 
-#include "shardlab/precision/precision.h"
+#include "shardlab/precision/judge.h"
 
 struct arithmetic {
     enum num_type type;
@@ -29,9 +29,6 @@ struct running {
 };
 void running_add(struct arithmetic *a, struct running *r, double term);
 const char *running_end(const struct arithmetic *a, const struct running *r);
-
-/* True for additions that a curve of about 64 points shows: the first ones, the last, and every so many. */
-bool is_shown(uint64_t at, uint64_t count);
 
 /* One experiment. STATUS_FAILED: no memory. */
 void measure_sum(const struct precision_options *o, struct facts *out);

@@ -12,7 +12,7 @@ void measure_sum(const struct precision_options *o, struct facts *out) {
     facts_columns(out, names, 3);
     for (uint64_t n = 1; n <= o->count; n++) {
         running_add(&a, &r, o->value);
-        if (is_shown(n, o->count)) {
+        if (precision_is_shown(n, o->count)) {
             facts_point(out, (const double[3]){(double)n, r.last, (double)n * o->value});
         }
     }
@@ -93,7 +93,7 @@ void measure_stagnation(const struct precision_options *o, struct facts *out) {
     for (uint64_t n = 1; n <= o->count; n++) {
         running_add(&a, &weight, o->update);
         running_add(&fp32, &master, o->update);
-        if (is_shown(n, o->count)) {
+        if (precision_is_shown(n, o->count)) {
             facts_point(out, (const double[4]){(double)n, weight.last, low(&a, master.last),
                                                o->value + (double)n * o->update});
         }
@@ -142,7 +142,7 @@ enum status measure_stochastic(const struct precision_options *o, struct facts *
     for (uint64_t n = 1; n <= o->count; n++) {
         mean = o->value + update_all(o, &a, weights, n - 1) / trials;
         running_add(&nearest, &still, o->update);
-        if (is_shown(n, o->count)) {
+        if (precision_is_shown(n, o->count)) {
             facts_point(out, (const double[4]){(double)n, mean, still.last,
                                                o->value + (double)n * o->update});
         }

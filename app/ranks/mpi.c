@@ -10,35 +10,13 @@
 #include <unistd.h>
 
 #include "run_private.h"
-#include "shardlab/base/writer.h"
 #include "workers_private.h"
-
-#ifndef SHARDLAB_LIBRARIES
-#define SHARDLAB_LIBRARIES "" /* the folder of an installed program's modules */
-#endif
 
 /* MPI is joined once a process, and left when it exits. */
 static struct {
     const struct ranks_door *door;
     uint32_t self, ranks;
 } joined;
-
-static bool module_in(const char *folder, size_t length, char *path, size_t room) {
-    struct writer w;
-    writer_start(&w, path, room);
-    writer_text_n(&w, folder, length);
-    writer_text(&w, "/" RANKS_DOOR_FILE);
-    return w.length + 1 < room && access(path, R_OK) == 0;
-}
-
-/* Beside the program, as in a build tree, or where it was installed. */
-static bool find_module(char *path, size_t room) {
-    char program[1024];
-    ssize_t length = readlink("/proc/self/exe", program, sizeof program);
-    const char *slash = length > 0 ? memrchr(program, '/', (size_t)length) : NULL;
-    return (slash != NULL && module_in(program, (size_t)(slash - program), path, room)) ||
-           module_in(SHARDLAB_LIBRARIES, strlen(SHARDLAB_LIBRARIES), path, room);
-}
 
 /* What Open MPI, MPICH and their relatives give to the processes that they start. */
 static bool was_launched(void) {
@@ -54,7 +32,7 @@ static bool was_launched(void) {
 
 bool mpi_ready(struct message *why) {
     char path[2048];
-    if (!find_module(path, sizeof path)) {
+    if (!ranks_beside_program(RANKS_DOOR_FILE, path, sizeof path)) {
         message_start(why, "error.ranks.mpi");
         return false;
     }
@@ -74,7 +52,7 @@ static enum status no_module(const char *what, struct message *why) {
 enum status ranks_mpi_join(uint32_t *self, uint32_t *ranks, struct message *why) {
     char path[2048];
     if (joined.door == NULL) {
-        if (!mpi_ready(why) || !find_module(path, sizeof path)) {
+        if (!mpi_ready(why) || !ranks_beside_program(RANKS_DOOR_FILE, path, sizeof path)) {
             return STATUS_FAILED;
         }
         void *module = dlopen(path, RTLD_NOW | RTLD_GLOBAL);

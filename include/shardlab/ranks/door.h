@@ -30,4 +30,7 @@ typedef const struct ranks_door *ranks_door_of(void);
 #define RANKS_DOOR_SYMBOL "ranks_door_of_mpi"
 #define RANKS_DOOR_FILE "libshardlab_mpi.so"
 
+/* Writes the path of `file`, which stands beside the program or in its library folder; false: in neither. */
+bool ranks_beside_program(const char *file, char *path, size_t capacity);
+
 #endif
