@@ -1,6 +1,6 @@
 /* `shardlab format --block mx|nvfp4|tensor`: values that share scales. In JSON each value keeps the fields of CONTRACT
  * ("shardlab format"), `bits` and `class` being the element's, `value` and `error` what is read back; `block` has the
- * scales and the errors over all. Proof: tests/cli/test_format_block.c. */
+ * scales and the errors over all. Proof: tests/cli/test_format.c. */
 #include <math.h>
 #include <string.h>
 

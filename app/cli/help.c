@@ -1,5 +1,5 @@
 /* `--help`, of the program and of each command: the options from the tables that parse them, their sentences from the
- * words. Writes to the command's output. Proof: tests/cli/test_help.c, test_width.c. */
+ * words. Writes to the command's output. Proof: tests/unit/cli/test_help.c, tests/cli/test_width.c. */
 #include <string.h>
 
 #include "cli_private.h"

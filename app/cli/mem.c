@@ -1,5 +1,6 @@
 /* `shardlab mem`: memory of one GPU as a table or as JSON (CONTRACT, "shardlab mem"). The table is the view of the
- * lesson *memory*, so screen and command line show one value. Proof: tests/unit/cli/test_mem.c, tests/cli/. */
+ * lesson *memory*, so screen and command line show one value. Proof: tests/cli/test_mem_numbers.c,
+ * test_json_fields.c, test_text.c. */
 #include <string.h>
 
 #include "cli_private.h"

@@ -1,6 +1,6 @@
 /* Options of commands that describe no scenario and run no ranks, as rows of data: parsing, ranges and --help come from
  * one table. Called by args.c and help.c. Values go into struct cli_args; texts point into argv.
- * Proof: tests/unit/cli/test_args.c, tests/cli/test_help.c, tests/cli/test_extremes.c. */
+ * Proof: tests/unit/cli/test_args.c, test_help.c, tests/cli/test_extremes.c. */
 #include <stddef.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
-/* `shardlab params`: the parameter count of a model by group (CONTRACT, "shardlab params"). */
+/* `shardlab params`: the parameter count of a model by group (CONTRACT, "shardlab params"), as a table or JSON, and what was
+ * assumed where nothing was given. The count is calc's. Proof: tests/cli/test_json_fields.c, test_known_runs.c, test_text.c. */
 #include <string.h>
 
 #include "cli_private.h"

@@ -1,4 +1,4 @@
-/* What every screen has around it: header, rules, status and hints. Draws cells only. */
+/* What every screen has around it: header, rules, status and hints. Draws cells only. Proof: tests/golden/test_screens.c. */
 #include <string.h>
 
 #include "app_private.h"

@@ -1,4 +1,5 @@
-/* Home: what can be opened from here. One list; Enter opens. */
+/* Home: what can be opened from here. One list; Enter opens. Called by app.c through its table of screens.
+ * Proof: tests/golden/test_screens.c, tests/journeys/. */
 #include "app_private.h"
 
 static int item_count(void) {

@@ -1,4 +1,5 @@
-/* main: the command line, or the terminal application. The only place that ends the process. */
+/* main: the command line, or the terminal application. The only place that ends the process. Proof:
+ * tests/tty/test_program.c. */
 #include <langinfo.h>
 #include <locale.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /* The screens that lie over another: help (from the action table), why (the derivation of a ledger row with the
- * learner's own numbers) and the command line of `y`. Esc, q, or the key that opened them, go back. */
+ * learner's own numbers) and the command line of `y`. Esc, q, or the key that opened them, go back. Proof: tests/golden/test_screens.c,
+ * tests/journeys/. */
 #include "app_private.h"
 
 static unsigned leave(struct app *app) {

@@ -1,5 +1,5 @@
 /* Moving the scenario: knobs rest on stops, a stop that validation refuses is shown but not taken, every move can
- * be undone. Called by the lesson screen. Proof: tests/journeys/, tests/unit/shell/. */
+ * be undone. Called by the lesson screen. Proof: tests/journeys/. */
 #include <string.h>
 
 #include "app_private.h"
