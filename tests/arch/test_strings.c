@@ -86,8 +86,9 @@ static void visit_literals(const char *path, const char *text, literal_visitor *
 /* Whether a literal looks like a message id: a known first word, then lower-case words after points. */
 static bool looks_like_id(const char *literal) {
     static const char *const first_words[] = {
-        "option", "term",   "part",   "error",  "note", "action", "view",
-        "home",   "lesson", "status", "doctor", "cli",  "knob",   "group",
+        "option", "term",   "part",       "error",  "note",       "action",   "view",
+        "home",   "lesson", "status",     "doctor", "cli",        "knob",     "group",
+        "comm",   "params", "collective", "plan",   "convention", "overflow", "pipe",
     };
     const char *point = strchr(literal, '.');
     if (point == NULL || point == literal) {
@@ -254,6 +255,10 @@ START_TEST(every_entry_says_the_same_in_both_languages) {
                 note_fault("assets/strings.json", 1, "an id is lower-case", entry->string);
                 break;
             }
+        }
+        if (!looks_like_id(entry->string)) {
+            note_fault("assets/strings.json", 1, "its first word is none that sources are read for",
+                       entry->string);
         }
         if (cJSON_GetObjectItemCaseSensitive(book, entry->string) != entry) {
             note_fault("assets/strings.json", 1, "stands twice", entry->string);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "cli/expect.h"
+#include "shardlab/lesson/lesson.h"
 
 /* --- Help and version --- */
 
@@ -81,14 +82,16 @@ START_TEST(lessons_are_listed_with_title_and_pages) {
 END_TEST
 
 START_TEST(all_pages_are_the_pages_one_by_one) {
+    const struct lesson *lesson = lesson_at(_i / 2);
     struct run all, one;
     size_t at = 0;
     char line[64];
-    const char *language = _i == 0 ? "en" : "zh";
-    (void)snprintf(line, sizeof line, "lesson show memory --lang %s", language);
+    const char *language = _i % 2 == 0 ? "en" : "zh";
+    (void)snprintf(line, sizeof line, "lesson show %s --lang %s", lesson->id, language);
     expect_good(&all, line, NULL);
-    for (int page = 1; page <= 6; page++) {
-        (void)snprintf(line, sizeof line, "lesson show memory --page %d --lang %s", page, language);
+    for (int page = 1; page <= lesson->page_count; page++) {
+        (void)snprintf(line, sizeof line, "lesson show %s --page %d --lang %s", lesson->id, page,
+                       language);
         expect_good(&one, line, NULL);
         ck_assert_msg(strncmp(all.out + at, one.out, one.out_length) == 0, "page %d", page);
         ck_assert_msg(strstr(one.out, "{{") == NULL, "a figure without a number:\n%s", one.out);
@@ -114,10 +117,15 @@ START_TEST(pages_as_json_hold_the_same_text) {
 }
 END_TEST
 
+/* Every lesson that there is, in both languages. */
 START_TEST(our_own_lessons_are_good) {
-    static const char *const files[] = {TEST_SOURCE_DIR "/../lessons/10_memory/en.md",
-                                        TEST_SOURCE_DIR "/../lessons/10_memory/zh.md"};
+    const struct lesson *lesson = lesson_at(_i);
+    char files[2][512];
     struct run r;
+    (void)snprintf(files[0], sizeof files[0], TEST_SOURCE_DIR "/../lessons/%s/en.md",
+                   lesson->folder);
+    (void)snprintf(files[1], sizeof files[1], TEST_SOURCE_DIR "/../lessons/%s/zh.md",
+                   lesson->folder);
     const char *text[] = {"lesson", "check", files[0], files[1], NULL};
     run_shardlab(&r, text, NULL);
     ck_assert_msg(r.status == 0, "%s", r.err);
@@ -127,7 +135,8 @@ START_TEST(our_own_lessons_are_good) {
     size_t where = 0;
     run_shardlab(&r, json, NULL);
     ck_assert_ptr_null(json_answer_fault(r.out, r.out_length, &where));
-    ck_assert_uint_eq(json_digits(r.out, "files[1].pages"), 6);
+    ck_assert_uint_eq(json_digits(r.out, "files[0].pages"), (uint64_t)lesson->page_count);
+    ck_assert_uint_eq(json_digits(r.out, "files[1].pages"), (uint64_t)lesson->page_count);
     run_free(&r);
 }
 END_TEST
@@ -278,9 +287,9 @@ static Suite *suite(void) {
     tcase_add_test(t, help_wins_over_values_that_cannot_be_resolved);
     tcase_add_test(t, version_is_one_line);
     tcase_add_test(t, lessons_are_listed_with_title_and_pages);
-    tcase_add_loop_test(t, all_pages_are_the_pages_one_by_one, 0, 2);
+    tcase_add_loop_test(t, all_pages_are_the_pages_one_by_one, 0, 2 * lesson_count());
     tcase_add_test(t, pages_as_json_hold_the_same_text);
-    tcase_add_test(t, our_own_lessons_are_good);
+    tcase_add_loop_test(t, our_own_lessons_are_good, 0, lesson_count());
     tcase_add_loop_test(t, a_wrong_lesson_command_says_what_is_right, 0,
                         sizeof lesson_refusals / sizeof lesson_refusals[0]);
     tcase_add_loop_test(t, doctor_sees_the_environment, 0, sizeof findings / sizeof findings[0]);

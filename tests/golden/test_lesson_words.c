@@ -108,10 +108,12 @@ START_TEST(every_option_has_a_short_label_and_help) {
         text_of("option.", name, ".help");
     }
     for (int l = 0; l < lesson_count(); l++) {
-        struct lesson_knobs groups[LESSON_GROUPS_MAX];
-        int count = lesson_at(l)->knobs(0, groups);
-        for (int g = 0; g < count; g++) {
-            text_of("", groups[g].label, "");
+        for (int page = 0; page < lesson_at(l)->page_count; page++) {
+            struct lesson_knobs groups[LESSON_GROUPS_MAX];
+            int count = lesson_at(l)->knobs(page, groups);
+            for (int g = 0; g < count; g++) {
+                text_of("", groups[g].label, "");
+            }
         }
     }
     store_close(store);
