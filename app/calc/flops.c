@@ -66,7 +66,7 @@ static void add_model_terms(const struct scenario *s, struct calc_flops *f, stru
     const struct calc_model *m = &s->model;
     struct calc_flops_term *t =
         add(f, "flops.matrices", true, calc_times(g, 3, f->matrices), narayanan);
-    FORMULA(t, m->experts != 0 ? "6·Ψm (k of E experts)" : "6·Ψm");
+    FORMULA(t, "6·Ψm");
     NUMBERS(t, "6 × %ju", (uintmax_t)(f->matrices / 2));
     t = add(f, "flops.attention", true, calc_times(g, 3, f->attention), narayanan);
     if (m->kv_rank != 0) {
@@ -91,8 +91,8 @@ static void add_recomputed(const struct scenario *s, struct calc_flops *f, struc
     if (s->recipe.recompute == CALC_RECOMPUTE_FULL) {
         uint64_t again = calc_plus(g, f->matrices, f->attention);
         struct calc_flops_term *t = add(f, "flops.recompute", false, again, narayanan);
-        FORMULA(t, "2·Ψm + forward of attention");
-        NUMBERS(t, "%ju + %ju", (uintmax_t)f->matrices, (uintmax_t)f->attention);
+        FORMULA(t, s->model.kv_rank != 0 ? "2·Ψm + 2·L·s·a·(d + dv)" : "2·Ψm + 4·L·s·a·d");
+        NUMBERS(t, "2 × %ju + %ju", (uintmax_t)(f->matrices / 2), (uintmax_t)f->attention);
     } else if (s->recipe.recompute == CALC_RECOMPUTE_SELECTIVE &&
                s->recipe.attention == CALC_ATTENTION_STANDARD) {
         uint64_t again = calc_times(g, 3, f->attention);

@@ -66,8 +66,14 @@ static enum status step_tokens(const struct scenario *s, uint64_t sequences, uin
     return fits ? STATUS_OK : STATUS_USAGE;
 }
 
+/* Of the layout: three factors of at most 2^20 and one of 2^10. False: they pass 2^64. */
+static bool layout_gpus(const struct scenario *s, uint64_t *out) {
+    const struct calc_layout *l = &s->layout;
+    uint64_t group = l->tp * l->pp * l->cp;
+    return checked_mul(group, l->dp, out);
+}
+
 static enum status fill_run(struct result *r, const struct cli_args *args, struct message *why) {
-    const struct calc_layout *l = &r->s.layout;
     r->run = (struct calc_run){
         .tokens = args->tokens,
         .gpus = args->gpus,
@@ -77,28 +83,44 @@ static enum status fill_run(struct result *r, const struct cli_args *args, struc
         .peak_per_s = r->s.cluster.peak_tflops[r->s.recipe.precision] * 1e12,
         .model_per_s = scenario_flops_per_s(&r->s),
     };
-    if (args->gpus == 0) { /* the layout's own: three factors of at most 2^20 and one of 2^10 */
-        uint64_t group = l->tp * l->pp * l->cp;
-        if (!checked_mul(group, l->dp, &r->run.gpus)) {
-            message_start(why, "error.calc.overflow");
-            message_add_text(why, "flops.gpus");
-            return STATUS_USAGE;
-        }
+    if (args->gpus == 0 && !layout_gpus(&r->s, &r->run.gpus)) {
+        message_start(why, "error.calc.overflow");
+        message_add_text(why, "flops.gpus");
+        return STATUS_USAGE;
     }
     return step_tokens(&r->s, args->global_batch, &r->run.step_tokens, why);
+}
+
+static const char *precision_name(const struct scenario *s) {
+    return calc_option_at(calc_option_index("precision"))->choices[s->recipe.precision];
 }
 
 /* No card, or one whose peak in this precision nobody states. */
 static void note_no_rate(struct result *r) {
     bool card = r->s.cluster.gpu[0] != '\0';
     struct message *m = note(r, card ? "note.flops.no_peak" : "note.flops.no_rate");
-    int precision = r->s.recipe.precision;
-    message_add_text(m, calc_option_at(calc_option_index("precision"))->choices[precision]);
+    message_add_text(m, precision_name(&r->s));
     message_add_text(m, r->s.cluster.gpu);
+}
+
+/* A layout and --gpus that are not of one size: days take --gpus, the step's tokens the layout's dp. */
+static void note_two_sizes(struct result *r) {
+    static const char *const axes[] = {"dp", "tp", "pp", "cp"};
+    bool given = false;
+    uint64_t gpus = 0;
+    for (size_t i = 0; i < sizeof axes / sizeof axes[0]; i++) {
+        given = given || calc_option_given(&r->s, calc_option_index(axes[i]));
+    }
+    if (given && layout_gpus(&r->s, &gpus) && gpus != r->run.gpus) {
+        struct message *m = note(r, "note.flops.two_sizes");
+        message_add_plain(m, r->run.gpus);
+        message_add_plain(m, gpus);
+    }
 }
 
 static void collect_notes(struct result *r) {
     note(r, "note.flops.matrices_only");
+    note_two_sizes(r);
     if (!r->flops.parts_known) {
         note(r, "note.flops.params_only");
     } else {
@@ -124,6 +146,9 @@ static void collect_notes(struct result *r) {
         if (fp8) {
             message_add_real(m, CALC_FP8_SPEEDUP);
         }
+    }
+    if (r->cost.rate_known && !r->cost.use_known) {
+        message_add_text(note(r, "note.flops.no_use"), precision_name(&r->s));
     }
     if (r->cost.use_known && (r->cost.mfu > 1.0 || r->cost.hfu > 1.0)) {
         note(r, "note.flops.above_peak");
@@ -281,6 +306,10 @@ static void write_text(struct cli_context *c, const struct result *r) {
         write_count(c, "cli.flops.hardware", f->hardware, NULL);
     }
     write_count(c, "cli.flops.six_psi", f->six_psi, "6Ψ");
+    if (f->parts_known) {
+        writer_text(c->out, words_get(&c->words, "cli.flops.legend"));
+        cli_prose_end(c, 2);
+    }
     writer_char(c->out, '\n');
     write_real(c, "cli.flops.total", cost->total_known, cost->total);
     write_real(c, "cli.flops.rate", cost->rate_known, cost->hardware_per_s);
