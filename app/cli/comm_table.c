@@ -43,7 +43,11 @@ void comm_write_text(struct cli_context *c, const struct cli_args *args, struct 
     for (int i = 0; args->explain && i < r->comm.row_count; i++) {
         write_reason(c, &r->comm.rows[i]);
     }
-    writer_text(c->out, args->explain && r->comm.row_count > 0 ? "\n" : "");
+    if (args->explain && r->comm.row_count > 0) {
+        writer_text(c->out, words_get(&c->words, "cli.comm.legend"));
+        cli_prose_end(c, 2);
+        writer_char(c->out, '\n');
+    }
     if (args->grid_given) {
         view_start(&r->view);
         cluster_view_add(&r->view, &r->s, args->grid);

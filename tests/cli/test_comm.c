@@ -184,12 +184,12 @@ START_TEST(the_table_stands_in_both_languages) {
     char full[256];
     (void)snprintf(full, sizeof full, "comm --lang en%s", line);
     expect_good(&r, full, &expect_wide);
-    expect_names(r.out, "Data parallel|reduce-scatter|all-gather|network|node|R(wΨ)|ms");
+    expect_names(r.out, "Data parallel|reduce-scatter|all-gather|network|node|R(wΨ)|A: |ms");
     expect_harmless(full, r.out);
     run_free(&r);
     (void)snprintf(full, sizeof full, "comm --lang zh%s", line);
     expect_good(&r, full, &expect_wide);
-    expect_names(r.out, "数据并行|归约散射|全收集|网络|节点内|R(wΨ)|ms");
+    expect_names(r.out, "数据并行|归约散射|全收集|网络|节点内|R(wΨ)|A：|ms");
     run_free(&r);
 }
 END_TEST
