@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "plan_private.h"
+#include "shardlab/base/units.h"
 #include "shardlab/calc/schedule.h"
 #include "shardlab/lesson/plan_view.h"
 #include "shardlab/view/read.h"
@@ -92,9 +93,14 @@ static uint64_t left_by(uint64_t whole, uint64_t part) {
 
 enum status cli_plan_parse(const char *text, const struct plan_request *request,
                            struct plan_layout *out, struct message *why) {
+    enum { WHOLE_MAX = 1024 }; /* more than every key with a value of its own */
     struct scenario s;
+    char folded[WHOLE_MAX];
     scenario_start(&s);
-    const char *at = text;
+    if (!units_fold(text, folded, sizeof folded)) {
+        return refuse(why, "error.plan.key", text);
+    }
+    const char *at = folded;
     for (bool more = true; more;) {
         size_t length = strcspn(at, ",");
         enum status ok = read_pair(at, length, &s, why);

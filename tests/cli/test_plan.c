@@ -173,6 +173,18 @@ START_TEST(a_layout_that_does_not_fit_says_by_how_much) {
 }
 END_TEST
 
+/* As a Chinese keyboard writes it. */
+START_TEST(a_layout_may_have_full_width_marks) {
+    struct run plain, wide;
+    expect_json(&plain, SMALL " --json --explain dp=8,tp=8", NULL);
+    expect_json(&wide, SMALL " --json --explain dp＝８，tp=8", NULL);
+    ck_assert_str_eq(plain.out, wide.out);
+    ck_assert_uint_eq(json_digits(wide.out, "explain.tp"), 8);
+    run_free(&plain);
+    run_free(&wide);
+}
+END_TEST
+
 START_TEST(where_nothing_fits_the_list_is_empty_and_a_note_says_so) {
     struct run r;
     expect_json(&r,
@@ -264,6 +276,7 @@ static Suite *suite(void) {
     tcase_add_test(t, memory_of_a_layout_is_what_mem_says);
     tcase_add_test(t, a_listed_layout_is_explained_with_its_own_place);
     tcase_add_test(t, a_layout_that_does_not_fit_says_by_how_much);
+    tcase_add_test(t, a_layout_may_have_full_width_marks);
     tcase_add_test(t, where_nothing_fits_the_list_is_empty_and_a_note_says_so);
     tcase_add_test(t, the_reasons_are_words_in_both_languages);
     tcase_add_loop_test(t, what_cannot_be_planned_is_said_in_one_line, 0,
