@@ -37,6 +37,22 @@ static enum status elements_of(const struct cli_experiment *e, enum ranks_type t
     return STATUS_OK;
 }
 
+/* What decides how elements are joined means something only where some are. */
+static enum status check_joins(const struct cli_experiment *e, enum coll_collective collective,
+                               struct message *why) {
+    static const char *const names[] = {"op", "accumulate"};
+    bool joins = collective == COLL_ALL_REDUCE || collective == COLL_REDUCE_SCATTER;
+    for (size_t i = 0; !joins && i < sizeof names / sizeof names[0]; i++) {
+        if (cli_experiment_given(e, names[i])) {
+            message_start(why, "error.allreduce.option");
+            message_add_text(why, names[i]);
+            message_add_text(why, e->collective);
+            return STATUS_USAGE;
+        }
+    }
+    return STATUS_OK;
+}
+
 /* Under a launcher the ranks are its own. */
 static enum status ranks_of(const struct cli_experiment *e, struct allreduce *a,
                             struct message *why) {
@@ -82,6 +98,7 @@ static enum status read_options(const struct cli_experiment *e, struct allreduce
     o->trace = e->trace;
     o->tell = e->events ? allreduce_event : NULL;
     enum status ok = ranks_of(e, a, why);
+    ok = ok == STATUS_OK ? check_joins(e, o->job.collective, why) : ok;
     ok = ok == STATUS_OK ? elements_of(e, o->type, &o->job.elements, why) : ok;
     if (ok != STATUS_OK) {
         return ok;

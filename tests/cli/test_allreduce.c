@@ -24,7 +24,7 @@ static const char *const pairs[] = {
     "broadcast --algorithm tree",        "broadcast --algorithm direct",
     "all-to-all --algorithm direct",
 };
-enum { PAIRS = sizeof pairs / sizeof pairs[0], ALL_TO_ALL = PAIRS - 1 };
+enum { PAIRS = sizeof pairs / sizeof pairs[0], ALL_TO_ALL = PAIRS - 1, JOINS = 9 }; /* the first join elements */
 
 static const char *const backends[] = {"threads", "processes"};
 
@@ -76,10 +76,12 @@ END_TEST
 START_TEST(types_and_operations_match) {
     static const char *const variants[] = {"fp16 --op sum --accumulate type", "bf16 --op sum",
                                            "fp32 --op max", "fp16 --op max"};
+    static const char *const types[] = {"fp16", "bf16", "fp32", "fp16"};
     char line[256];
     (void)snprintf(line, sizeof line,
                    "allreduce --collective %s --ranks 5 --elems %s --repeat 2 --json --type %s",
-                   pairs[_i], _i == ALL_TO_ALL ? "1000" : "1003", variants[_i % 4]);
+                   pairs[_i], _i == ALL_TO_ALL ? "1000" : "1003",
+                   _i < JOINS ? variants[_i % 4] : types[_i % 4]);
     expect_match(line);
 }
 END_TEST
@@ -213,6 +215,9 @@ static const struct {
     {"allreduce --algorithm circle", "circle|halving-doubling", 2},
     {"allreduce --collective broadcast --algorithm ring", "ring|broadcast|naive, tree, direct", 2},
     {"allreduce --collective all-to-all --elems 10 --ranks 4", "10|4|8", 2},
+    {"allreduce --collective all-gather --op sum", "--op|all-gather|all-reduce, reduce-scatter", 2},
+    {"allreduce --collective broadcast --accumulate fp32", "--accumulate|broadcast", 2},
+    {"allreduce --collective all-to-all --elems 8 --op max", "--op|all-to-all", 2},
     {"allreduce --elems 4 --bytes 16", "--elems|--bytes", 2},
     {"allreduce --bytes 15", "--bytes 15|nearest: 12, 16", 2},
     {"allreduce --bytes 3", "--bytes 3|nearest: 0, 4", 2},
