@@ -166,8 +166,13 @@ void cli_prose_end(struct cli_context *c, int hang);
 void cli_say(struct cli_context *c, const struct message *m);
 
 /* --- unused.c --- */
-/* The given options that count of nothing here (`params`: for a count of parameters); false: there is none. */
-bool cli_unused_note(const struct scenario *given, bool params, struct message *out);
+enum cli_unused_by {
+    CLI_UNUSED_MEMORY, /* mem, comm, plan: only what counts beside another option that is not there */
+    CLI_UNUSED_FLOPS,
+    CLI_UNUSED_PARAMS, /* a count of parameters */
+};
+/* The given options of a resolved scenario that count for nothing here; false: there is none. */
+bool cli_unused_note(const struct scenario *s, enum cli_unused_by by, struct message *out);
 
 struct cli_command {
     const char *name; /* message ids cli.<name>.usage and cli.<name>.help */

@@ -126,6 +126,8 @@ static enum status compute(struct cli_context *c, const struct cli_args *args,
     if (ok == STATUS_OK) {
         note_unknown(r);
         note_assumed(r);
+        bool unused = cli_unused_note(&r->s, CLI_UNUSED_MEMORY, &r->notes[r->note_count]);
+        r->note_count += unused ? 1 : 0;
     }
     return ok;
 }

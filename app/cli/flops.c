@@ -170,7 +170,7 @@ static enum status compute(struct cli_context *c, const struct cli_args *args, s
     if (ok == STATUS_OK) {
         calc_run_price(&r->flops, &r->run, &r->cost);
         collect_notes(r);
-        r->note_count += cli_unused_note(&args->given, false, &r->notes[r->note_count]) ? 1 : 0;
+        r->note_count += cli_unused_note(&r->s, CLI_UNUSED_FLOPS, &r->notes[r->note_count]) ? 1 : 0;
     }
     return ok;
 }

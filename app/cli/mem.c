@@ -19,7 +19,7 @@ struct result {
     bool capacity_known;
     uint64_t capacity;
     bool timeline; /* asked for */
-    struct message notes[VIEW_LINES_MAX + 5];
+    struct message notes[VIEW_LINES_MAX + 6];
     int note_count;
     struct cli_against against;
 };
@@ -54,6 +54,8 @@ static void collect_notes(struct result *r) {
         message_start(&r->notes[r->note_count++],
                       r->s.cluster.gpu[0] != '\0' ? "note.card_unknown" : "note.no_card");
     }
+    bool unused = cli_unused_note(&r->s, CLI_UNUSED_MEMORY, &r->notes[r->note_count]);
+    r->note_count += unused ? 1 : 0;
 }
 
 static enum status compute(struct cli_context *c, const struct cli_args *args, struct result *r,

@@ -32,6 +32,28 @@ static void write_json(struct cli_context *c, const struct calc_params *p,
     writer_char(c->out, '\n');
 }
 
+/* Of a model described by dimensions: what nobody gave, as the options that would give it. A preset says all of it, and
+ * what a file leaves open was noted when it was read. */
+static void assume_open(const struct scenario *s, struct calc_assumed *assumed) {
+    static const char *const names[] = {"kv-heads", "head-dim", "ffn",      "gated", "norm",
+                                        "norms",    "bias",     "position", "tied"};
+    if (scenario_params_only(s) || s->model.name[0] != '\0' || s->model.config[0] != '\0') {
+        return;
+    }
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        int option = calc_option_index(names[i]);
+        bool absent = strcmp(names[i], "ffn") == 0 && s->model.ffn == 0; /* all layers have experts */
+        if (!absent && !calc_option_given(s, option)) {
+            struct writer w;
+            writer_start(&w, assumed->items[assumed->count], sizeof assumed->items[0]);
+            writer_text(&w, names[i]);
+            writer_char(&w, '=');
+            calc_option_write(&w, s, option);
+            assumed->count++;
+        }
+    }
+}
+
 static void write_row(struct cli_context *c, const char *label, uint64_t count) {
     static const struct width_rules rules = {false};
     char digits[32];
@@ -77,8 +99,9 @@ enum status cli_params(struct cli_context *c, const struct cli_args *args, struc
     if (ok != STATUS_OK) {
         return ok;
     }
+    assume_open(&s, &assumed);
     struct message unused;
-    bool has_unused = cli_unused_note(&args->given, true, &unused);
+    bool has_unused = cli_unused_note(&s, CLI_UNUSED_PARAMS, &unused);
     if (args->json) {
         write_json(c, &p, &assumed, has_unused ? &unused : NULL);
     } else {

@@ -60,6 +60,8 @@ static void collect_notes(struct cli_plan_result *r) {
     if (r->found.feasible == 0) {
         note_none_fits(r);
     }
+    bool unused = cli_unused_note(&r->s, CLI_UNUSED_MEMORY, &r->notes[r->note_count]);
+    r->note_count += unused ? 1 : 0;
 }
 
 /* The layout that --explain names, priced. */

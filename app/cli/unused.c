@@ -1,11 +1,10 @@
 /* Options of a scenario that a command accepts, since one line of options serves them all, but that its answer does not
- * depend on: named in a note. Called by `params` and `flops`. Proof: tests/cli/test_unused.c. */
+ * depend on: named in a note. Called by `mem`, `comm`, `plan`, `params` and `flops`. Proof: tests/cli/test_unused.c. */
 #include "cli_private.h"
 
 /* What only memory and communication depend on. */
 static const char *const neither[] = {"zero",
                                       "offload",
-                                      "offload-to",
                                       "reshard",
                                       "prefetch",
                                       "reduce",
@@ -14,7 +13,6 @@ static const char *const neither[] = {"zero",
                                       "buffers",
                                       "dropout",
                                       "memory",
-                                      "reserve",
                                       "gpus-per-node",
                                       "link-gb-per-s",
                                       "net-gb-per-s",
@@ -37,13 +35,35 @@ static void add_given(struct writer *w, const struct scenario *given, const char
     }
 }
 
-bool cli_unused_note(const struct scenario *given, bool params, struct message *out) {
+/* What counts only beside another option, and but for a position table only for memory. */
+static void add_alone(struct writer *w, const struct scenario *s, bool memory) {
+    const struct calc_cluster *c = &s->cluster;
+    bool card = c->memory != 0 || c->usable_bytes != 0 || c->listed_bytes != 0;
+    const struct {
+        bool counts;
+        const char *names[2];
+    } rest[] = {
+        {memory && s->layout.offload != CALC_OFFLOAD_NONE, {"offload-to", NULL}},
+        {memory && card, {"reserve", NULL}},
+        {s->model.position == CALC_POSITION_LEARNED, {"position-rows", NULL}},
+    };
+    for (size_t i = 0; i < sizeof rest / sizeof rest[0]; i++) {
+        if (!rest[i].counts) {
+            add_given(w, s, rest[i].names);
+        }
+    }
+}
+
+bool cli_unused_note(const struct scenario *s, enum cli_unused_by by, struct message *out) {
     char list[MESSAGE_TEXT_MAX + 1]; /* so full that the message shows that it goes on */
     struct writer w;
     writer_start(&w, list, sizeof list);
-    add_given(&w, given, neither);
-    if (params) {
-        add_given(&w, given, no_params);
+    if (by != CLI_UNUSED_MEMORY) {
+        add_given(&w, s, neither);
+    }
+    add_alone(&w, s, by == CLI_UNUSED_MEMORY);
+    if (by == CLI_UNUSED_PARAMS) {
+        add_given(&w, s, no_params);
     }
     message_start(out, "note.unused");
     message_add_text(out, list);

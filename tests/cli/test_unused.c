@@ -13,6 +13,16 @@ static const struct {
      "until their weight gradients"},
     {"mem --params 68976648192 --zero 3 --dp 8 --offload params --convention deepspeed",
      "the total is too small"},
+    {"mem --model llama-2-7b --reserve 2GB", "Without effect|--reserve"},
+    {"mem --model llama-2-7b --offload-to nvme", "Without effect|--offload-to"},
+    {"mem --model llama-2-7b --position-rows 9", "Without effect|--position-rows"},
+    {"comm --model llama-2-7b --dp 8 --offload-to nvme", "Without effect|--offload-to"},
+    {"params --model llama-2-7b --position-rows 9", "Without effect|--position-rows"},
+    {"flops --model llama-2-7b --position-rows 9", "Without effect|--position-rows"},
+    {"plan --model llama-2-7b --gpu h100-sxm-80gb --gpus 8 --global-batch 8 --offload-to nvme",
+     "Without effect|--offload-to"},
+    {"params --layers 2 --hidden 64 --heads 4 --vocab 100",
+     "kv-heads=4|head-dim=16|ffn=256|gated=no|norm=|norms=2|bias=|position=|tied=no"},
 };
 
 START_TEST(what_has_no_effect_or_is_missing_is_noted) {
@@ -23,7 +33,8 @@ START_TEST(what_has_no_effect_or_is_missing_is_noted) {
     run_free(&r);
     (void)snprintf(line, sizeof line, "%s --json", noted[_i].line);
     expect_json(&r, line, NULL);
-    expect_names(json_at(r.out, "notes").at, noted[_i].names);
+    bool assumed = strstr(noted[_i].names, "ffn=") != NULL;
+    expect_names(json_at(r.out, assumed ? "assumed" : "notes").at, noted[_i].names);
     run_free(&r);
 }
 END_TEST
@@ -54,6 +65,44 @@ START_TEST(what_is_said_to_have_no_effect_has_none) {
 }
 END_TEST
 
+START_TEST(what_counts_is_not_said_to_be_without_effect) {
+    static const char *const lines[] = {
+        "mem --model llama-2-7b --reserve 2GB --gpu h100-sxm-80gb",
+        "mem --model llama-2-7b --reserve 2GB --memory 80GB",
+        "mem --model llama-2-7b --offload optimizer --offload-to nvme",
+        "mem --layers 2 --hidden 64 --heads 4 --vocab 100 --position learned --max-seq 4096 "
+        "--position-rows 5000",
+        "params --layers 2 --hidden 64 --heads 4 --vocab 100 --position learned --max-seq 4096 "
+        "--position-rows 5000",
+    };
+    struct run r;
+    expect_good(&r, lines[_i], &expect_wide);
+    ck_assert_msg(strstr(r.out, "Without effect") == NULL, "%s: %s", lines[_i], r.out);
+    run_free(&r);
+}
+END_TEST
+
+/* What was given is not assumed, and a preset leaves nothing open. */
+START_TEST(what_was_given_is_not_assumed) {
+    struct run r;
+    expect_json(&r,
+                "params --layers 2 --hidden 64 --heads 4 --vocab 100 --ffn 100 --tied "
+                "--kv-heads 2 --json",
+                NULL);
+    struct json_value assumed = json_at(r.out, "assumed");
+    ck_assert_int_eq(json_count(assumed), 6);
+    ck_assert_ptr_null(strstr(assumed.at, "ffn="));
+    ck_assert_ptr_nonnull(strstr(assumed.at, "gated=yes"));
+    run_free(&r);
+    expect_json(&r, "params --model llama-2-7b --json", NULL);
+    ck_assert_int_eq(json_count(json_at(r.out, "assumed")), 0);
+    run_free(&r);
+    expect_json(&r, "params --params 7B --json", NULL);
+    ck_assert_int_eq(json_count(json_at(r.out, "assumed")), 0);
+    run_free(&r);
+}
+END_TEST
+
 START_TEST(a_missing_option_of_a_pipeline_shows_how_it_is_given) {
     struct run r;
     struct expect_words words;
@@ -69,6 +118,8 @@ static Suite *suite(void) {
     tcase_add_loop_test(t, what_has_no_effect_or_is_missing_is_noted, 0,
                         (int)(sizeof noted / sizeof noted[0]));
     tcase_add_loop_test(t, what_is_said_to_have_no_effect_has_none, 0, 2);
+    tcase_add_loop_test(t, what_counts_is_not_said_to_be_without_effect, 0, 5);
+    tcase_add_test(t, what_was_given_is_not_assumed);
     tcase_add_test(t, a_missing_option_of_a_pipeline_shows_how_it_is_given);
     suite_add_tcase(s, t);
     return s;
