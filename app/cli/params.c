@@ -42,7 +42,8 @@ static void assume_open(const struct scenario *s, struct calc_assumed *assumed) 
     }
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         int option = calc_option_index(names[i]);
-        bool absent = strcmp(names[i], "ffn") == 0 && s->model.ffn == 0; /* all layers have experts */
+        bool absent =
+            strcmp(names[i], "ffn") == 0 && s->model.ffn == 0; /* all layers have experts */
         if (!absent && !calc_option_given(s, option)) {
             struct writer w;
             writer_start(&w, assumed->items[assumed->count], sizeof assumed->items[0]);

@@ -24,7 +24,11 @@ static const char *const pairs[] = {
     "broadcast --algorithm tree",        "broadcast --algorithm direct",
     "all-to-all --algorithm direct",
 };
-enum { PAIRS = sizeof pairs / sizeof pairs[0], ALL_TO_ALL = PAIRS - 1, JOINS = 9 }; /* the first join elements */
+enum {
+    PAIRS = sizeof pairs / sizeof pairs[0],
+    ALL_TO_ALL = PAIRS - 1,
+    JOINS = 9
+}; /* the first join elements */
 
 static const char *const backends[] = {"threads", "processes"};
 
