@@ -71,12 +71,13 @@ void cli_bench_collectives_json(struct json *j, const struct bench_collectives *
     }
 }
 
-static void number(struct cli_context *c, double value, int decimals, int columns) {
-    char text[48] = "-";
+/* What was not measured is a dash. */
+static void number(struct cli_context *c, double value, int columns) {
+    char text[48];
     struct writer w;
     writer_start(&w, text, sizeof text);
     if (value > 0) {
-        writer_fixed(&w, value, decimals);
+        writer_fixed(&w, value, 2);
     } else {
         writer_char(&w, '-');
     }
@@ -84,24 +85,26 @@ static void number(struct cli_context *c, double value, int decimals, int column
 }
 
 static void write_figure(struct cli_context *c, const struct bench_figure *f) {
-    char text[48];
-    struct writer w;
-    writer_start(&w, text, sizeof text);
-    writer_u64(&w, f->ranks);
-    width_write_right(c->out, text, 5, &rules);
-    writer_start(&w, text, sizeof text);
-    writer_u64_grouped(&w, f->bytes);
-    width_write_right(c->out, text, 12, &rules);
     writer_text(c->out, "  ");
     width_write_left(c->out, f->way, 15, &rules);
-    number(c, 1e6 * f->time.warm_s, 2, 12);
-    number(c, 1e6 * f->time.touched_s, 2, 12);
-    number(c, over(f->limit.warm_s, f->time.warm_s), 2, 8);
-    number(c, over(f->limit.touched_s, f->time.touched_s), 2, 8);
-    number(c, 1e6 * f->peer.warm_s, 2, 12);
-    number(c, over(f->peer.warm_s, f->time.warm_s), 2, 8);
-    number(c, over(f->peer.touched_s, f->time.touched_s), 2, 8);
+    number(c, 1e6 * f->time.warm_s, 10);
+    number(c, 1e6 * f->time.touched_s, 12);
+    number(c, over(f->limit.warm_s, f->time.warm_s), 7);
+    number(c, over(f->limit.touched_s, f->time.touched_s), 7);
+    number(c, 1e6 * f->peer.warm_s, 12);
+    number(c, over(f->peer.warm_s, f->time.warm_s), 7);
+    number(c, over(f->peer.touched_s, f->time.touched_s), 7);
     writer_char(c->out, '\n');
+}
+
+/* Above the ways of one size on so many ranks. */
+static void write_bed(struct cli_context *c, const struct bench_figure *f) {
+    struct message m;
+    message_start(&m, "cli.bench.bed");
+    message_add_plain(&m, f->ranks);
+    message_add_count(&m, f->bytes);
+    writer_char(c->out, '\n');
+    cli_say(c, &m);
 }
 
 void cli_bench_collectives_text(struct cli_context *c, const struct bench_collectives *all) {
@@ -109,21 +112,23 @@ void cli_bench_collectives_text(struct cli_context *c, const struct bench_collec
         const char *id;
         int columns;
     } heads[] = {
-        {"cli.bench.ranks", 5},    {"cli.bench.bytes", 12},   {"cli.bench.way", 17},
-        {"cli.bench.warm", 12},    {"cli.bench.touched", 12}, {"cli.bench.of_limit", 16},
-        {"cli.bench.peer_us", 12}, {"cli.bench.of_peer", 16},
+        {"cli.bench.way", 17},      {"cli.bench.warm", 10},    {"cli.bench.touched", 12},
+        {"cli.bench.of_limit", 14}, {"cli.bench.peer_us", 12}, {"cli.bench.of_peer", 14},
     };
-    writer_text(c->out, words_get(&c->words, "cli.bench.collectives"));
-    writer_text(c->out, "\n\n");
-    for (int i = 0; i < 8; i++) {
+    struct message m;
+    message_start(&m, "cli.bench.collectives");
+    cli_say(c, &m);
+    writer_char(c->out, '\n');
+    for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++) {
         width_write_right(c->out, words_get(&c->words, heads[i].id), heads[i].columns, &rules);
     }
     writer_char(c->out, '\n');
     for (int i = 0; i < all->count; i++) {
-        if (i > 0 && all->figures[i].bytes != all->figures[i - 1].bytes) {
-            writer_char(c->out, '\n');
+        const struct bench_figure *f = &all->figures[i];
+        if (i == 0 || f->bytes != f[-1].bytes || f->ranks != f[-1].ranks) {
+            write_bed(c, f);
         }
-        write_figure(c, &all->figures[i]);
+        write_figure(c, f);
     }
     writer_char(c->out, '\n');
 }

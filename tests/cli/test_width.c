@@ -28,6 +28,7 @@ static const char *const lines[] = {
     "format --type fp16 0.1 65520 1e-8 -3",
     "format --type e2m1 --block nvfp4 0.1 0.2 3",
     "bench calculators --repeat 1",
+    "bench collectives 1KiB --repeat 1",
     "doctor",
     "lesson list",
     "overflow --experiment sum",
