@@ -124,10 +124,18 @@ START_TEST(the_journey_goes_as_written) {
 }
 END_TEST
 
+/* A folder that is not found, or more files than are kept, would leave journeys out without a word. */
+START_TEST(journeys_are_found_and_all_of_them_go) {
+    ck_assert_int_ge(name_count, 9);
+    ck_assert_int_lt(name_count, JOURNEYS_MAX);
+}
+END_TEST
+
 static Suite *suite(void) {
     Suite *s = suite_create("journeys");
     TCase *c = tcase_create("journeys");
     find_journeys();
+    tcase_add_test(c, journeys_are_found_and_all_of_them_go);
     tcase_add_loop_test(c, the_journey_goes_as_written, 0, name_count);
     suite_add_tcase(s, c);
     return s;
