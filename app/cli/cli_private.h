@@ -184,6 +184,7 @@ int cli_command_count(void);
 
 struct calc_memory;
 struct json;
+void cli_json_bytes_per_param(struct json *j, const struct scenario *s);
 /* peak_bytes and peak_event; and the member "timeline". */
 void cli_json_peak(struct json *j, const struct scenario *s, const struct calc_memory *m);
 void cli_json_timeline(struct json *j, const struct scenario *s, const struct calc_memory *m);

@@ -169,7 +169,7 @@ static void json_capacity(struct json *j, const struct result *r) {
 }
 
 /* Whole for every optimizer that treats all parameters alike. */
-static void json_bytes_per_param(struct json *j, const struct scenario *s) {
+void cli_json_bytes_per_param(struct json *j, const struct scenario *s) {
     double mean = calc_state_bytes_average(s);
     uint64_t whole = calc_state_bytes_per_param(s);
     if (mean > (double)whole || mean < (double)whole) {
@@ -212,7 +212,7 @@ static enum status write_json(struct cli_context *c, const struct cli_args *args
     json_u64(&j, "stage", r->states.now.stage);
     json_parts(&j, &r->states.now);
     json_object_close(&j);
-    json_bytes_per_param(&j, s);
+    cli_json_bytes_per_param(&j, s);
     cli_json_peak(&j, s, &r->states.now);
     enum status ok = json_stages(&j, s, why);
     json_u64(&j, "worst_stage", r->worst);

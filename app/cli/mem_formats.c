@@ -211,7 +211,7 @@ void cli_against_json(struct cli_context *c, struct json *j, const struct scenar
     }
     json_object_close(j);
     json_per_gpu(j, &compare, &a->memory);
-    json_u64(j, "bytes_per_param", calc_state_bytes_per_param(&a->s));
+    cli_json_bytes_per_param(j, &a->s);
     cli_json_peak(j, &a->s, &a->memory);
     json_u64(j, "worst_stage", a->worst);
     json_capacity(j, a);

@@ -111,6 +111,7 @@ static const struct {
     {"--model=gpt2 --pp=4", "--seq 512", "--model=gpt2 --pp=4 --seq=512"},
     {"--params=9007199254740993", "--dp 1 --zero 0", "--params=9007199254740993"},
     {"--params=7B", "", "--params=7B"},
+    {"--model=gpt2", "--optimizer=muon", "--model=gpt2 --optimizer=muon"}, /* a mean of two kinds */
 };
 enum { ROWS = sizeof rows / sizeof rows[0] };
 
@@ -140,9 +141,14 @@ START_TEST(the_second_scenario_is_what_it_is_alone) {
         ck_assert(text_at(alone.out, path + strlen("against."), want, sizeof want));
         ck_assert_msg(strcmp(got, want) == 0, "row %d: %s is %s, not %s", _i, path, got, want);
     }
-    ck_assert(text_at(both.out, "against.model.params", got, sizeof got));
-    ck_assert(text_at(alone.out, "model.params", want, sizeof want));
-    ck_assert_str_eq(got, want);
+    static const char *const others[] = {"model.params", "bytes_per_param", "peak_bytes",
+                                         "worst_stage", "fits"};
+    for (size_t k = 0; k < sizeof others / sizeof others[0]; k++) {
+        snprintf(path, sizeof path, "against.%s", others[k]);
+        ck_assert_msg(text_at(both.out, path, got, sizeof got), "%s", path);
+        ck_assert(text_at(alone.out, others[k], want, sizeof want));
+        ck_assert_msg(strcmp(got, want) == 0, "row %d: %s is %s, not %s", _i, path, got, want);
+    }
     run_free(&both);
     run_free(&alone);
 }
