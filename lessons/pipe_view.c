@@ -47,19 +47,6 @@ static void write_name(char out[TEXT_MAX], const struct pipe_picture *p, int64_t
     (void)snprintf(out, TEXT_MAX, "%s%u%s", kind, (unsigned)op->micro_batch, chunk);
 }
 
-static uint32_t rank_of(const struct pipe_order *order, int64_t op) {
-    uint32_t low = 0, high = order->shape.ranks;
-    while (high - low > 1) {
-        uint32_t middle = low + (high - low) / 2;
-        if (order->first[middle] <= (uint64_t)op) {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
-}
-
 void pipe_explain(const struct pipe_picture *p, int64_t op, uint64_t ticks_per_unit,
                   struct message *out) {
     static const char *const ids[3][2] = {
@@ -72,7 +59,7 @@ void pipe_explain(const struct pipe_picture *p, int64_t op, uint64_t ticks_per_u
     message_start(out, ids[when->wait][critical ? 1 : 0]);
     write_name(text, p, op);
     message_add_text(out, text);
-    message_add_plain(out, rank_of(p->order, op));
+    message_add_plain(out, pipe_rank_of(p->order, (uint64_t)op));
     write_time(text, when->start, ticks_per_unit);
     message_add_text(out, text);
     write_time(text, when->slack, ticks_per_unit);
@@ -80,7 +67,7 @@ void pipe_explain(const struct pipe_picture *p, int64_t op, uint64_t ticks_per_u
     if (when->wait != PIPE_WAIT_NOTHING) {
         write_name(text, p, when->waits_for);
         message_add_text(out, text);
-        message_add_plain(out, rank_of(p->order, when->waits_for));
+        message_add_plain(out, pipe_rank_of(p->order, (uint64_t)when->waits_for));
     }
 }
 
@@ -235,7 +222,7 @@ void pipe_gantt_add(struct view *out, const struct pipe_picture *pictures, int c
         say_difference(g, pictures, g->ticks_per_unit);
     }
     if (window->cursor >= 0) {
-        uint64_t rank = rank_of(pictures[0].order, window->cursor);
+        uint64_t rank = pipe_rank_of(pictures[0].order, (uint64_t)window->cursor);
         for (int i = 0; i < g->groups[0].row_count; i++) {
             g->cursor_row = g->rows[i].rank == rank ? i : g->cursor_row;
         }

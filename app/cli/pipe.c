@@ -40,19 +40,6 @@ const char *cli_pipe_kind(enum pipe_kind kind) {
     return names[kind];
 }
 
-uint32_t cli_pipe_rank_of(const struct pipe_order *order, uint64_t op) {
-    uint32_t low = 0, high = order->shape.ranks;
-    while (high - low > 1) {
-        uint32_t middle = low + (high - low) / 2;
-        if (order->first[middle] <= op) {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
-}
-
 static enum status fail_memory(struct message *why) {
     message_start(why, "error.memory");
     return STATUS_FAILED;

@@ -48,7 +48,7 @@ static void json_bubble(struct json *j, const char *key, const char *exact_key,
 
 static void json_op_name(struct json *j, const struct cli_pipe *p, uint64_t at) {
     const struct pipe_op *op = &p->list[at];
-    json_u64(j, "stage", cli_pipe_rank_of(&p->order, at));
+    json_u64(j, "stage", pipe_rank_of(&p->order, at));
     json_text(j, "op", cli_pipe_kind((enum pipe_kind)op->kind));
     json_u64(j, "micro_batch", op->micro_batch);
     json_u64(j, "chunk", op->chunk);

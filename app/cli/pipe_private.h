@@ -55,7 +55,5 @@ MUST_USE enum status cli_pipe_gantt(struct cli_context *c, const struct cli_args
 
 /* "F", "B", "W", "BW" */
 const char *cli_pipe_kind(enum pipe_kind kind);
-/* The rank that runs operation `op`. */
-uint32_t cli_pipe_rank_of(const struct pipe_order *order, uint64_t op);
 
 #endif

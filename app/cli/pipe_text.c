@@ -209,7 +209,7 @@ static void write_op(struct cli_context *c, const struct cli_pipe *p, uint64_t a
         width_write_right(c->out, text, 10, &rules);
     }
     if (when->waits_for != PIPE_NONE) {
-        uint32_t other = cli_pipe_rank_of(&p->order, (uint64_t)when->waits_for);
+        uint32_t other = pipe_rank_of(&p->order, (uint64_t)when->waits_for);
         struct message m;
         writer_start(&w, text, sizeof text);
         write_name(&w, p, (uint64_t)when->waits_for, other);

@@ -57,6 +57,19 @@ uint64_t pipe_order_count(const struct pipe_order *order) {
     return order->first[order->shape.ranks];
 }
 
+uint32_t pipe_rank_of(const struct pipe_order *order, uint64_t op) {
+    uint32_t low = 0, high = order->shape.ranks;
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (order->first[middle] <= op) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
 void pipe_order_start(struct pipe_order *order, const struct pipe_shape *shape, struct pipe_op *ops,
                       uint64_t capacity) {
     assert(shape->ranks >= 1 && shape->ranks <= PIPE_RANKS_MAX);

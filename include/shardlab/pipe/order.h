@@ -72,6 +72,8 @@ bool pipe_works_on(const struct pipe_shape *shape, uint32_t chunk, uint32_t micr
 uint64_t pipe_order_capacity(const struct pipe_shape *shape);
 /* How many it has now. */
 uint64_t pipe_order_count(const struct pipe_order *order);
+/* The rank that runs operation `op`, one of those that it has. */
+uint32_t pipe_rank_of(const struct pipe_order *order, uint64_t op);
 
 /* Empties `order` over the caller's `ops`; then operations are added rank by rank, in ascending order of ranks:
  * pipe_order_rank starts the next rank, pipe_order_add appends to it. Beyond the capacity is a programmer's error. */

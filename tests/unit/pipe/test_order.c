@@ -94,6 +94,9 @@ START_TEST(operations_lie_rank_after_rank) {
     ck_assert_uint_eq(order.first[1], 4);
     ck_assert_uint_eq(order.first[2], 9);
     ck_assert_uint_eq(pipe_order_count(&order), 9);
+    for (uint64_t op = 0; op < 9; op++) {
+        ck_assert_uint_eq(pipe_rank_of(&order, op), op < 4 ? 0 : 1);
+    }
     ck_assert(ops[1].overlapped == 1 && ops[2].overlapped == 0);
     ck_assert(ops[5].kind == PIPE_B && ops[6].kind == PIPE_W && ops[8].kind == PIPE_BW);
 }
