@@ -77,9 +77,9 @@ START_TEST(two_schedules_do_the_same_work_on_one_axis) {
 }
 END_TEST
 
-static const char *const schedules[] = {"gpipe",    "1f1b",     "interleaved",    "looped-bfs",
-                                        "zb-h1",    "zb-h2",    "zb-interleaved", "zb-v",
-                                        "dualpipe", "dualpipev"};
+static const char *const schedules[] = {"gpipe",    "1f1b",      "interleaved",    "looped-bfs",
+                                        "zb-h1",    "zb-h2",     "zb-interleaved", "zb-v",
+                                        "dualpipe", "dualpipev", "chimera"};
 static const int widths[] = {40, 44, 80, 120, 200};
 
 START_TEST(every_schedule_keeps_to_the_width_in_both_languages) {

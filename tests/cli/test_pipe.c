@@ -176,6 +176,7 @@ static const struct {
     {"zb-v", "--comm 1"},
     {"dualpipe", "--tov 2.5"},
     {"dualpipev", "--tov 2"},
+    {"chimera", "--comm 0.5"},
 };
 
 /* Up to the schedule's name the answers are the same text; figures begin at "makespan". */

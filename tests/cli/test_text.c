@@ -127,11 +127,27 @@ static const char *const every[] = {
     "--version",
     "mem --help",
     "params --help",
+    "comm --help",
+    "format --help",
+    "pipe --help",
+    "allreduce --help",
+    "overflow --help",
+    "flops --help",
+    "plan --help",
     "lesson --help",
+    "bench --help",
     "doctor --help",
     "mem --params 7B",
     "mem --model llama-2-7b --explain",
     "params --model gpt2",
+    "comm --model mixtral-8x7b --gpu h100-sxm-80gb --tp 2 --dp 8 --ep 4 --explain --grid 3",
+    "format --type fp16 0.1 65520",
+    "format --type e2m1 --block nvfp4 1",
+    "pipe --stages 2 --micro-batches 2",
+    "pipe --stages 2 --micro-batches 2 --gantt --explain",
+    "overflow --experiment range",
+    "flops --model gpt2 --gpu h100-sxm-80gb --recompute full",
+    "plan --model gpt2 --gpu h100-sxm-80gb --gpus 4 --global-batch 8",
     "lesson list",
     "lesson show memory",
     "doctor",
@@ -173,8 +189,10 @@ START_TEST(every_word_is_there_in_both_languages) {
         bool foreign = false;
         (void)snprintf(line, sizeof line, "%s --lang %s", every[_i], zh ? "zh" : "en");
         expect_good(&r, line, NULL);
-        static const char *const ids[] = {"cli.",  "option.", "term.",  "group.", "part.",
-                                          "view.", "note.",   "error.", "doctor."};
+        static const char *const ids[] = {
+            "cli.",  "option.", "term.",       "group.",    "part.",       "view.",
+            "note.", "error.",  "comm.",       "params.",   "collective.", "plan.",
+            "pipe.", "lesson.", "convention.", "overflow.", "doctor."};
         for (size_t i = 0; i < sizeof ids / sizeof ids[0]; i++) {
             for (const char *at = strstr(r.out, ids[i]); at != NULL; at = strstr(at + 1, ids[i])) {
                 /* "…error. Then": a sentence may end with such a word; an id goes on */
