@@ -160,6 +160,8 @@ struct cli_context {
 
 /* --- prose.c --- */
 int cli_columns(void);
+/* Columns of pictures that more than 80 would only stretch. */
+int cli_picture_columns(const struct cli_context *c);
 /* Ends the open line of the output: wrapped to c->columns, further lines `hang` columns in. */
 void cli_prose_end(struct cli_context *c, int hang);
 /* A sentence and its end. */

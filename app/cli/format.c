@@ -9,8 +9,6 @@
 #include "shardlab/lesson/format_view.h"
 #include "shardlab/view/read.h"
 
-enum { TEXT_COLS = 80 };
-
 /* --- Reading what was asked for --- */
 
 /* Letters to change, add or drop to get from one short name to the other. */
@@ -320,7 +318,7 @@ static void add_limit(struct view_facts *facts, const char *key, const char *lab
 }
 
 static void write_view(struct cli_context *c, const struct view *v) {
-    struct view_text_options options = {.width = TEXT_COLS};
+    struct view_text_options options = {.width = cli_picture_columns(c)};
     view_write_text(c->out, v, &c->words, &options);
     writer_char(c->out, '\n');
 }
@@ -370,7 +368,7 @@ static void write_text(struct cli_context *c, const struct format_request *r) {
     }
     view_start(&v);
     format_ranges_add(&v, r->type, marks, r->count);
-    struct view_text_options options = {.width = TEXT_COLS};
+    struct view_text_options options = {.width = cli_picture_columns(c)};
     view_write_text(c->out, &v, &c->words, &options);
 }
 

@@ -265,7 +265,7 @@ static void write_text(struct cli_context *c, const struct cli_args *args, const
     memory_bar_add(&v, &r->s, &r->states.now);
     add_peak(&v, r);
     struct view_text_options options = {
-        .width = 80, .ascii = args->ascii, .explain = args->explain};
+        .width = cli_picture_columns(c), .ascii = args->ascii, .explain = args->explain};
     struct message head;
     message_start(&head, r->s.layout.pp > 1 ? "cli.mem.head_stage" : "cli.mem.head");
     message_add_text(&head, model_label(c, &r->s.model));

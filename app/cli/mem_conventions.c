@@ -16,7 +16,8 @@ static void make(struct view *v, const struct cli_args *args, const struct scena
 void cli_conventions_text(struct cli_context *c, const struct cli_args *args,
                           const struct scenario *applied) {
     struct view v;
-    const struct view_text_options options = {.width = 80, .ascii = args->ascii};
+    const struct view_text_options options = {.width = cli_picture_columns(c),
+                                              .ascii = args->ascii};
     make(&v, args, applied);
     view_write_text(c->out, &v, &c->words, &options);
 }

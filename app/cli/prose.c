@@ -28,6 +28,10 @@ int cli_columns(void) {
                                     : (int)columns;
 }
 
+int cli_picture_columns(const struct cli_context *c) {
+    return c->columns < COLUMNS_USUAL ? c->columns : COLUMNS_USUAL;
+}
+
 static size_t without_blanks(const char *text, size_t length) {
     while (length > 0 && text[length - 1] == ' ') {
         length--;

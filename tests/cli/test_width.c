@@ -51,22 +51,43 @@ static int columns_of(long c) {
     return wide ? 2 : 1;
 }
 
+static void expect_columns(const char *line, const char *text, int columns) {
+    int used = 0;
+    const char *begin = text;
+    for (const char *at = text; *at != '\0';) {
+        long c = expect_code_point(&at);
+        used = c == '\n' ? 0 : used + columns_of(c);
+        begin = c == '\n' ? at : begin;
+        ck_assert_msg(used <= columns, "%s: %.*s", line, (int)strcspn(begin, "\n"), begin);
+    }
+}
+
 START_TEST(an_answer_fits_eighty_columns) {
     for (int zh = 0; zh <= 1; zh++) {
         struct run r;
         char line[EXPECT_LINE_MAX];
         (void)snprintf(line, sizeof line, "--lang %s %s", zh ? "zh" : "en", lines[_i]);
         expect_good(&r, line, NULL);
-        int used = 0;
-        const char *begin = r.out;
-        for (const char *at = r.out; *at != '\0';) {
-            long c = expect_code_point(&at);
-            used = c == '\n' ? 0 : used + columns_of(c);
-            begin = c == '\n' ? at : begin;
-            ck_assert_msg(used <= COLUMNS, "%s: %.*s", line, (int)strcspn(begin, "\n"), begin);
-        }
+        expect_columns(line, r.out, COLUMNS);
         run_free(&r);
     }
+}
+END_TEST
+
+/* A terminal of fewer columns: pictures and sentences keep to it. */
+START_TEST(an_answer_fits_sixty_columns) {
+    static const char *const environment[] = {"COLUMNS=60", NULL};
+    static const char *const narrow[] = {
+        "mem --model llama-2-7b --gpu h100-sxm-80gb --dp 8 --zero 3 --timeline --explain",
+        "mem --model llama-2-7b --pp 4 --conventions",
+        "format --type fp16 0.1 65520",
+        "plan --model llama-2-7b --gpu h100-sxm-80gb --gpus 16 --global-batch 64",
+    };
+    const struct run_options o = {.environment = environment};
+    struct run r;
+    expect_good(&r, narrow[_i], &o);
+    expect_columns(narrow[_i], r.out, 60);
+    run_free(&r);
 }
 END_TEST
 
@@ -84,6 +105,7 @@ static Suite *suite(void) {
     Suite *s = suite_create("width");
     TCase *t = tcase_create("width");
     tcase_add_loop_test(t, an_answer_fits_eighty_columns, 0, (int)(sizeof lines / sizeof lines[0]));
+    tcase_add_loop_test(t, an_answer_fits_sixty_columns, 0, 4);
     tcase_add_test(t, a_narrow_table_keeps_what_tells_its_rows_apart);
     suite_add_tcase(s, t);
     return s;
