@@ -13,6 +13,13 @@ void app_status_set(struct app *app, const char *id) {
     message_start(&app->status, id);
 }
 
+void app_refusal_forget(struct app *app) {
+    if (app->refused.option >= 0) {
+        app->refused.option = -1;
+        app->status.id = NULL;
+    }
+}
+
 void app_rule_draw(struct app *app, struct grid *g, struct rect area) {
     if (area.rows > 0) {
         size_t at = 0;

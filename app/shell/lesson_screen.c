@@ -90,13 +90,6 @@ int app_knob_option(const struct app *app) {
 
 /* --- actions --- */
 
-static void forget_refusal(struct app *app) {
-    if (app->refused.option >= 0) {
-        app->refused.option = -1;
-        app->status.id = NULL;
-    }
-}
-
 unsigned app_page_go(struct app *app, int page) {
     if (page < 0 || page >= app->lesson->page_count) {
         app_status_set(app, page < 0 ? "status.first_page" : "status.last_page");
@@ -106,7 +99,7 @@ unsigned app_page_go(struct app *app, int page) {
     app->pane = app->knob = app->scroll = app->beyond = 0;
     app->link = -1;
     app->status.id = NULL;
-    forget_refusal(app);
+    app_refusal_forget(app);
     app_frames_begin(app);
     app_view_refresh(app);
     return APP_EFFECT_VIEW;
@@ -114,7 +107,7 @@ unsigned app_page_go(struct app *app, int page) {
 
 static unsigned change_pane(struct app *app, int step) {
     int panes = app_pane_count(app);
-    forget_refusal(app);
+    app_refusal_forget(app);
     app->pane = (app->pane + step + panes) % panes;
     app->knob = app->beyond = 0;
     app->link = app->pane == app->group_count + 1 ? 0 : -1;
@@ -144,7 +137,7 @@ static unsigned move_in_view(struct app *app, int step) {
 static unsigned move_focus(struct app *app, int step) {
     int *index = &app->link;
     int count = ui_page_link_count(app->documents[app->language], app->page);
-    forget_refusal(app);
+    app_refusal_forget(app);
     if (app_on_view(app)) {
         return app_experiment_scroll(app, step) ? APP_EFFECT_VIEW : move_in_view(app, step);
     }

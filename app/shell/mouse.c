@@ -16,16 +16,9 @@ unsigned app_mouse_toggle(struct app *app) {
     return APP_EFFECT_VIEW | APP_EFFECT_MOUSE;
 }
 
-static void forget_refusal(struct app *app) {
-    if (app->refused.option >= 0) {
-        app->refused.option = -1;
-        app->status.id = NULL;
-    }
-}
-
 /* The focus to a knob in sight; returns its option. */
 static int focus_knob(struct app *app, int knob) {
-    forget_refusal(app);
+    app_refusal_forget(app);
     app->pane = app_on_knobs(app) ? app->pane : 0; /* the group that is shown */
     app->knob = knob;
     app->link = -1;
@@ -39,7 +32,7 @@ static unsigned set_stop(struct app *app, int option, int stop) {
 
 static unsigned press_row(struct app *app, int row) {
     bool again = app_on_view(app) && app->row == row;
-    forget_refusal(app);
+    app_refusal_forget(app);
     app->pane = app->group_count;
     app->link = -1;
     app->row = row;
@@ -47,7 +40,7 @@ static unsigned press_row(struct app *app, int row) {
 }
 
 static unsigned press_link(struct app *app, int link) {
-    forget_refusal(app);
+    app_refusal_forget(app);
     app->pane = app->group_count + 1;
     app->link = link;
     return app_act(app, UI_ACTION_OPEN) | APP_EFFECT_VIEW;
@@ -146,7 +139,7 @@ static unsigned wheel(struct app *app, const struct ui_hit *hit, bool up) {
         return scroll_words(app, up ? -WHEEL_ROWS : WHEEL_ROWS);
     }
     if (kind == UI_HIT_VIEW || kind == UI_HIT_ROW) {
-        forget_refusal(app);
+        app_refusal_forget(app);
         app->pane = app->group_count;
         app->link = -1;
         return app_act(app, up ? UI_ACTION_UP : UI_ACTION_DOWN) | APP_EFFECT_VIEW;
