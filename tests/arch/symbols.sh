@@ -91,12 +91,12 @@ must_pass check_state "$arch_scratch/libgood.a"
 
 archives=()
 for room in base num calc pipe plan coll view lessons ui; do
-    [ -f "$build/lib$room.a" ] && archives+=("$build/lib$room.a")
+    if ! [ -f "$build/lib$room.a" ]; then
+        echo "lib$room.a, the archive of a pure room, was not found in the build folder"
+        exit 1
+    fi
+    archives+=("$build/lib$room.a")
 done
-if [ "${#archives[@]}" -eq 0 ]; then
-    echo "no archive of a pure room was found in the build folder"
-    exit 1
-fi
 
 check_all() {
     check_needs "$allowed $unibreak" "${archives[@]}"

@@ -7,7 +7,7 @@
  * Groups and their order of ranks are those of calc/ranks.h (Megatron-LM's tp-cp-ep-dp-pp). The slowest group of a kind
  * sets the pace: its rate is the network's as soon as any of them crosses nodes.
  *
- * Counted a step of A micro-batches, K = A with --reduce every, else 1:
+ * Counted a step of A micro-batches:
  * dp  gradients of Ψ over dp·cp: an all-reduce; from ZeRO 1 a reduce-scatter and a gather of the updated weights; at
  *     ZeRO 3 weights unit by unit (layers; embedding, final norm and head) for each forward and, with reshard, each
  *     backward. Where weights are shared over dp alone (all conventions but megatron), context ranks all-reduce their

@@ -1,5 +1,5 @@
 /* The table of layouts: every figure of a layout in its column, names of choices, numbers of rows; nothing that is
- * needed to name a layout is left out at 80 columns. */
+ * needed to name a layout is left out at 44 columns. */
 #include <check.h>
 #include <string.h>
 
