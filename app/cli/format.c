@@ -5,42 +5,19 @@
 #include <string.h>
 
 #include "format_private.h"
+#include "shardlab/base/near.h"
 #include "shardlab/base/units.h"
 #include "shardlab/lesson/format_view.h"
 #include "shardlab/view/read.h"
 
 /* --- Reading what was asked for --- */
 
-/* Letters to change, add or drop to get from one short name to the other. */
-static int distance(const char *a, const char *b) {
-    enum { NAME_MAX_BYTES = 16 };
-    int row[NAME_MAX_BYTES + 1];
-    int width = (int)strlen(b);
-    if (strlen(a) > NAME_MAX_BYTES || width > NAME_MAX_BYTES) {
-        return NAME_MAX_BYTES;
-    }
-    for (int i = 0; i <= width; i++) {
-        row[i] = i;
-    }
-    for (int at = 0; a[at] != '\0'; at++) {
-        int diagonal = row[0];
-        row[0] = at + 1;
-        for (int i = 1; i <= width; i++) {
-            int changed = diagonal + (a[at] == b[i - 1] ? 0 : 1);
-            int moved = (row[i] < row[i - 1] ? row[i] : row[i - 1]) + 1;
-            diagonal = row[i];
-            row[i] = changed < moved ? changed : moved;
-        }
-    }
-    return row[width];
-}
-
 /* The names at most `most` letters away from `name`, all of them for NULL; returns how many. */
 static int list_types(const char *name, int most, struct writer *w) {
     int count = 0;
     for (int i = 0; i < NUM_TYPES; i++) {
         const char *known = num_format((enum num_type)i)->name;
-        if (name == NULL || distance(name, known) <= most) {
+        if (name == NULL || near_distance(name, strlen(name), known) <= most) {
             writer_text(w, count++ > 0 ? ", " : "");
             writer_text(w, known);
         }
