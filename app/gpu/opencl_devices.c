@@ -1,5 +1,5 @@
 /* Which OpenCL devices there are, and which an experiment takes. A processor is divided into parts of one unit, so that two
- * ranks run side by side on it as they would on two GPUs. Proof: tests/unit/gpu/test_load.c. */
+ * ranks run side by side on it as they would on two GPUs. Proof: tests/unit/gpu/test_convert.c. */
 #include <stdio.h>
 #include <string.h>
 

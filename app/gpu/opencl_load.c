@@ -1,5 +1,6 @@
 /* Loads the OpenCL loader (libOpenCL.so.1) when it is asked for, and looks its functions up. Whoever installs a GPU's driver
- * has it; without it the sentence says what to install. Proof: tests/unit/gpu/test_load.c. */
+ * has it; without it the sentence says what to install. Proof: tests/unit/gpu/test_look.c, with a stand-in;
+ * tests/cli/test_gpu_missing.c. */
 #include <dlfcn.h>
 #include <string.h>
 

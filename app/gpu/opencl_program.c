@@ -1,6 +1,6 @@
 /* The kernels, compiled: from the cache when what was kept there fits text, device, driver and platform and the driver takes it;
  * else from the text, and then kept. One file a device model: parts of a device, and equal GPUs, share it.
- * Proof: tests/unit/gpu/test_cache.c. */
+ * Proof: tests/cli/test_allreduce_gpu.c. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* Closed forms of the pipeline schedules. A learner can check them by hand, and they show at once what a time or a
- * count does to the bubble; the simulation shows that they are right, and where they end. Called by lessons and the
- * planner. Nothing is owned. Left out: unequal stages, and latency except for gpipe and 1f1b. Proof:
+ * count does to the bubble; the simulation shows that they are right, and where they end. Called by the command `pipe` and
+ * the planner. Nothing is owned. Left out: unequal stages, and latency except for gpipe and 1f1b. Proof:
  * tests/unit/pipe/test_closed_forms.c.
  * Symbols: p ranks, m micro-batches, v chunks; f, b, w, o, c the times of a forward, of a backward w.r.t. input and
  * weights, of an overlapped pair, and the latency. */

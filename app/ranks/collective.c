@@ -1,6 +1,6 @@
 /* One rank goes through its step list: posts what it sends, combines what it receives where it lies, and waits for what it
- * posted only before it writes there. Called once a rank by the command
- * `allreduce` and by the trainer. Buffers are the caller's. The other executor of the same lists is workers.c.
+ * posted only before it writes there. Called once a rank by trial.c, the room precision and the bench. Buffers are the
+ * caller's. The other executor of the same lists is workers.c.
  * Proof: tests/unit/ranks/test_collective.c. */
 #include "shardlab/ranks/collective.h"
 
