@@ -1,17 +1,9 @@
 /* Goes through the step lists of all ranks, a round at a time: first everything that is sent is copied into the inboxes,
  * each rank on its own queue; when all copies are done, each rank adds or moves what lies in its inbox. Within a round
  * nothing is written that is sent (coll/steps.h), so two halves are enough. Proof: tests/unit/gpu/test_trial.c. */
-#define _POSIX_C_SOURCE 200809L
 #include <assert.h>
-#include <time.h>
 
 #include "collective_private.h"
-
-static double clock_s(void) {
-    struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
 
 static uint64_t size_of(const struct collective *t) {
     return ranks_type_bytes(t->options->type);
@@ -215,7 +207,7 @@ static enum status too_long(const struct collective *t, uint32_t round, struct m
 }
 
 enum status collective_play(struct collective *t, struct message *why) {
-    double begin = clock_s();
+    double begin = gpu_clock_s();
     /* one rank alone has a KEEP of round 0 but no round */
     uint32_t rounds = t->rounds > 0 ? t->rounds : 1;
     for (uint32_t r = 0; r < t->options->job.ranks; r++) {
@@ -226,7 +218,7 @@ enum status collective_play(struct collective *t, struct message *why) {
         if (one_round(t, round) != STATUS_OK) {
             return gpu_failed(t->gpu, why);
         }
-        if (clock_s() - begin > t->options->timeout_s) {
+        if (gpu_clock_s() - begin > t->options->timeout_s) {
             return too_long(t, round, why);
         }
     }

@@ -1,17 +1,9 @@
 /* A trial on devices: memory and steps for each rank, values in, the collective, results out. Everything is released when it
  * returns. Called by the command `allreduce`. Proof: tests/unit/gpu/test_trial.c. */
-#define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "collective_private.h"
-
-static double clock_s(void) {
-    struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
 
 static bool needs_sums(const struct ranks_trial_options *o) {
     return o->wide && o->type != RANKS_FP32 && o->op == RANKS_OP_SUM;
@@ -105,9 +97,9 @@ static enum status play_turn(void *context, struct ranks_turn *turn, struct mess
     if (ok != STATUS_OK) {
         return gpu_failed(t->gpu, why);
     }
-    double begin = clock_s();
+    double begin = gpu_clock_s();
     ok = collective_play(t, why);
-    turn->time_s = clock_s() - begin;
+    turn->time_s = gpu_clock_s() - begin;
     turn->rounds = t->rounds;
     for (uint32_t r = 0; ok == STATUS_OK && r < o->job.ranks; r++) {
         ok = d->read(t->gpu, r, t->member[r].output, turn->output + r * turn->stride, bytes);
