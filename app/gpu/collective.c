@@ -14,7 +14,7 @@ static enum num_type num_of(const struct collective *t) {
 }
 
 static bool is_wide(const struct collective *t) {
-    return t->options->wide && t->options->type != RANKS_FP32 && t->options->op == RANKS_OP_SUM;
+    return ranks_keeps_sums(t->options->wide, t->options->type, t->options->op);
 }
 
 /* --- Sums that are kept in fp32 --- */

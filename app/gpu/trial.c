@@ -5,10 +5,6 @@
 
 #include "collective_private.h"
 
-static bool needs_sums(const struct ranks_trial_options *o) {
-    return o->wide && o->type != RANKS_FP32 && o->op == RANKS_OP_SUM;
-}
-
 /* The most elements that one round brings this rank. */
 static uint64_t inbox_of(const struct member *p) {
     uint64_t most = 0, now = 0;
@@ -49,7 +45,7 @@ static enum status member_memory(struct collective *t, uint32_t rank, struct mes
     if (ok == STATUS_OK && o->job.collective == COLL_ALL_TO_ALL) {
         ok = d->make(t->gpu, rank, bytes, &p->output, why);
     }
-    if (ok == STATUS_OK && needs_sums(o)) {
+    if (ok == STATUS_OK && ranks_keeps_sums(o->wide, o->type, o->op)) {
         ok = d->make(t->gpu, rank, o->job.elements * sizeof(float), &p->sums, why);
     }
     return ok == STATUS_OK ? d->make(t->gpu, rank, p->inbox_elements * size, &p->inbox, why) : ok;

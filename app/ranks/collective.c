@@ -40,6 +40,10 @@ size_t ranks_type_bytes(enum ranks_type type) {
     return type == RANKS_FP32 ? 4 : 2;
 }
 
+bool ranks_keeps_sums(bool wide, enum ranks_type type, enum ranks_op op) {
+    return wide && type != RANKS_FP32 && op == RANKS_OP_SUM;
+}
+
 static enum status receive(struct ranks_endpoint *e, struct walk *w, const struct coll_step *s) {
     const struct ranks_call *call = w->call;
     struct walk_target target;

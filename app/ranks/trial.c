@@ -32,7 +32,7 @@ static bool stride(uint64_t elements, uint64_t size, uint64_t *out) {
 }
 
 static bool needs_sums(const struct ranks_trial_options *o) {
-    return o->wide && o->type != RANKS_FP32 && o->op == RANKS_OP_SUM;
+    return ranks_keeps_sums(o->wide, o->type, o->op);
 }
 
 static bool lay_out(struct trial_run *run) {
