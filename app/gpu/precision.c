@@ -158,10 +158,11 @@ static enum status cannot(const struct gpu *gpu, struct message *why) {
     return STATUS_FAILED;
 }
 
-static enum status too_long(const struct precision_options *o, uint32_t rank, struct message *why) {
-    message_start(why, "error.gpu.timeout");
-    message_add_real(why, o->timeout_s);
-    message_add_plain(why, rank);
+static enum status too_long(const struct device_run *d, uint32_t times) {
+    message_start(d->why, "error.gpu.timeout_rank");
+    message_add_real(d->why, d->o->timeout_s);
+    message_add_plain(d->why, (uint64_t)d->rank + 1);
+    message_add_plain(d->why, times);
     return STATUS_FAILED;
 }
 
@@ -178,7 +179,7 @@ static enum status repeat_once(struct device_run *d, struct precision_result *ou
         }
         out->same_each_time = out->same_each_time && facts_agree(&out->facts, into);
         if (gpu_clock_s() - begin > d->o->timeout_s) {
-            return too_long(d->o, d->rank, d->why);
+            return too_long(d, times);
         }
     }
     double time_s = gpu_clock_s() - begin;
