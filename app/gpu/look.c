@@ -55,6 +55,9 @@ static bool hear(int pipe_end, double timeout_s, struct gpu_looked *out, bool *h
             return false;
         }
         ssize_t got = read(pipe_end, at, left);
+        if (got < 0 && errno == EINTR) {
+            continue;
+        }
         if (got <= 0) {
             return false;
         }
