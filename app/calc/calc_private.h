@@ -72,6 +72,12 @@ uint64_t calc_router_params(const struct calc_model *m, struct calc_guard *g);
 uint64_t calc_shared_width(const struct calc_model *m, uint64_t tp, struct calc_guard *g);
 uint64_t calc_shared_params(const struct calc_model *m, uint64_t tp, struct calc_guard *g);
 
+/* True for the options that describe a model, from its layers on: all of their group but its name, its file and Ψ. */
+bool calc_is_dimension(int option);
+
+/* The scenario as if one GPU held all of it, its vocabulary not padded. */
+void calc_undivided(const struct scenario *s, struct scenario *out);
+
 MUST_USE enum status calc_shape_of_rank(const struct scenario *s, struct calc_rank_shape *out,
                                         struct message *why);
 

@@ -1,5 +1,5 @@
-/* Assembles the communication of one step from its axes and finds the stage that sends most. Called by cli, plan and
- * lessons. Pure; the caller owns the result. What each axis sends: comm_data.c, comm_tensor.c, comm_axes.c,
+/* Assembles the communication of one step from its axes and finds the stage that sends most. Called by cli and plan.
+ * Pure; the caller owns the result. What each axis sends: comm_data.c, comm_tensor.c, comm_axes.c,
  * comm_offload.c; how long it takes: comm_time.c. Proof: tests/unit/calc/test_comm.c. */
 #include "shardlab/calc/comm.h"
 

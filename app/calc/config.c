@@ -217,8 +217,10 @@ static enum status check_head_dim(struct config_reading *r) {
 /* What the architecture's code fixes; everything else not given is taken back first. */
 static void offer_fixed(struct config_reading *r) {
     const struct config_architecture *a = r->architecture;
-    for (int i = 0; i < PRESET_DIMENSIONS; i++) {
-        preset_offer(r->s, preset_dimensions[i], 0);
+    for (int i = 0; i < calc_option_count(); i++) {
+        if (calc_is_dimension(i) && !calc_option_given(r->s, i)) {
+            preset_put(r->s, i, 0);
+        }
     }
     preset_offer(r->s, "norm", a->norm);
     preset_offer(r->s, "norms", a->norms);

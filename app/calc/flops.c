@@ -14,15 +14,6 @@
 static const char narayanan[] = "Narayanan et al., arXiv:2104.04473, section 5.1";
 static const char korthikanti[] = "Korthikanti et al., arXiv:2205.05198, appendix A";
 
-void calc_undivided(const struct scenario *s, struct scenario *out) {
-    *out = *s;
-    struct calc_layout *l = &out->layout;
-    l->dp = l->tp = l->pp = l->cp = l->ep = l->etp = l->chunks = 1;
-    l->schedule = CALC_SCHEDULE_1F1B; /* one copy */
-    l->layers_per_stage_count = 0;
-    out->recipe.pad_vocab = 1;
-}
-
 uint64_t calc_attention_width(const struct calc_model *m, struct calc_guard *g) {
     uint64_t value = m->kv_rank != 0 ? m->v_head : m->head_dim;
     return calc_times(g, m->heads, calc_plus(g, m->head_dim, value));

@@ -4,8 +4,6 @@
 
 #include "calc_private.h"
 
-/* The scenario as if one GPU held all of it, its vocabulary not padded. */
-void calc_undivided(const struct scenario *s, struct scenario *out);
 /* Columns of all heads that attention multiplies with each position: keys and values, a·(d + dv). */
 uint64_t calc_attention_width(const struct calc_model *m, struct calc_guard *g);
 

@@ -24,10 +24,16 @@ bool memory_part_leaves(const struct scenario *s, enum calc_part part) {
     return false;
 }
 
-/* Joins two formulas as a sum; what does not fit is cut. */
+/* Joins two formulas as a sum, whole terms only: where the next one has no room, the sum ends in "…". */
 static void join(char *to, size_t capacity, const char *more) {
-    size_t length = strlen(to);
-    (void)snprintf(to + length, capacity - length, "%s%s", length > 0 ? " + " : "", more);
+    static const char rest[] = " + …";
+    size_t length = strlen(to), end = sizeof rest - 1;
+    if (length >= end && strcmp(to + length - end, rest) == 0) {
+        return;
+    }
+    bool room = length + strlen(" + ") + strlen(more) + sizeof rest <= capacity;
+    (void)snprintf(to + length, capacity - length, "%s%s", length > 0 && room ? " + " : "",
+                   room ? more : rest);
 }
 
 static enum status take(struct calc_term *offloaded, const struct calc_term *t,

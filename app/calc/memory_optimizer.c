@@ -53,14 +53,11 @@ enum status memory_optimizer_split(const struct scenario *s, uint64_t stage,
 }
 
 enum status memory_optimizer_whole(const struct scenario *s, uint64_t *bytes, struct message *why) {
-    struct scenario whole = *s;
+    struct scenario whole;
     struct memory_optimizer o;
     struct calc_params params;
     struct calc_guard g = {false};
-    whole.layout.tp = whole.layout.pp = whole.recipe.pad_vocab = 1;
-    whole.layout.ep = whole.layout.etp = whole.layout.chunks = 1;
-    whole.layout.layers_per_stage_count = 0;
-    whole.layout.schedule = CALC_SCHEDULE_1F1B; /* one copy */
+    calc_undivided(s, &whole);
     uint64_t experts = 0;
     enum status ok = calc_params_count(&whole, &params, why);
     if (ok == STATUS_OK) {

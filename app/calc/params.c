@@ -145,6 +145,15 @@ enum status calc_params_count(const struct scenario *s, struct calc_params *out,
     return g.overflow ? calc_overflow(why, "params") : STATUS_OK;
 }
 
+void calc_undivided(const struct scenario *s, struct scenario *out) {
+    *out = *s;
+    struct calc_layout *l = &out->layout;
+    l->dp = l->tp = l->pp = l->cp = l->ep = l->etp = l->chunks = 1;
+    l->schedule = CALC_SCHEDULE_1F1B; /* one copy */
+    l->layers_per_stage_count = 0;
+    out->recipe.pad_vocab = 1;
+}
+
 uint64_t calc_layers_of_copy(const struct scenario *s, uint64_t stage) {
     const struct calc_layout *l = &s->layout;
     if (l->layers_per_stage_count != 0) {

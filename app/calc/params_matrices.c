@@ -1,7 +1,8 @@
 /* The weight matrices of a pipeline stage as rank 0 of tensor parallelism holds them, for what treats matrices apart:
  * Muon orthogonalises the layers' matrices and leaves tables, norms and biases to Adam; Adafactor keeps a row and a
  * column of each matrix; fp8 has a scale for each. Query, key, value, gate and up count as matrices of their own,
- * however a framework fuses them. Pure; called by memory_states.c. Proof: tests/unit/calc/test_optimizers.c. */
+ * however a framework fuses them. Pure; called by memory_states.c, memory_optimizer.c and flops*.c.
+ * Proof: tests/unit/calc/test_optimizers.c. */
 #include <string.h>
 
 #include "calc_private.h"

@@ -8,14 +8,6 @@
 
 #include <string.h>
 
-const char *const preset_dimensions[PRESET_DIMENSIONS] = {
-    "layers",         "hidden",         "heads",    "kv-heads",      "head-dim",       "ffn",
-    "gated",          "vocab",          "tied",     "max-seq",       "norm",           "norms",
-    "bias",           "qk-norm",        "position", "position-rows", "embedding-norm", "experts",
-    "experts-active", "experts-shared", "moe-ffn",  "dense-layers",  "q-rank",         "kv-rank",
-    "qk-nope",        "qk-rope",        "v-head",
-};
-
 enum { KEY_BYTES_MAX = 32, FILE_BYTES_MAX = CALC_NAME_MAX + 32 };
 
 void preset_put(struct scenario *s, int option, uint64_t value) {
@@ -157,11 +149,10 @@ static enum status row_name(const struct preset_source *source, char out[CALC_NA
 
 static enum status row_dimensions(const struct preset_source *source, struct scenario *s,
                                   struct message *why) {
-    for (int i = 0; i < PRESET_DIMENSIONS; i++) {
-        int option = calc_option_index(preset_dimensions[i]);
-        const struct field *field = row_field(source->record, preset_dimensions[i]);
+    for (int option = 0; option < calc_option_count(); option++) {
+        const struct field *field = row_field(source->record, calc_option_at(option)->name);
         uint64_t value = 0;
-        if (calc_option_given(s, option)) {
+        if (!calc_is_dimension(option) || calc_option_given(s, option)) {
             continue;
         }
         if (!is_open(field)) {

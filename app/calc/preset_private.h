@@ -2,6 +2,7 @@
 #ifndef CALC_PRESET_PRIVATE_H
 #define CALC_PRESET_PRIVATE_H
 
+#include "calc_private.h"
 #include "shardlab/base/record.h"
 #include "shardlab/calc/option.h"
 #include "shardlab/calc/preset.h"
@@ -25,10 +26,6 @@ MUST_USE enum status preset_read(const struct preset_source *source, const struc
 /* Starts "FILE: KEY: …" with the value as it would stand in JSON. Always STATUS_FAILED. */
 enum status preset_refuse(const struct preset_source *source, const struct field *field,
                           const char *id, struct message *why);
-
-/* The options that describe a model: they are taken from the record unless given. */
-enum { PRESET_DIMENSIONS = 27 };
-extern const char *const preset_dimensions[PRESET_DIMENSIONS];
 
 /* A learned position table follows --max-seq: `extra` rows more than positions (OPT: 2). */
 void preset_position_rows(struct scenario *s, uint64_t extra);

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "calc_private.h"
 #include "shardlab/calc/flops.h"
 #include "shardlab/calc/option.h"
 #include "shardlab/calc/schedule.h"
@@ -29,12 +30,11 @@ static bool given(const struct scenario *s, const char *option) {
     return calc_option_given(s, calc_option_index(option));
 }
 
-static const char *const dimension_options[] = {
-    "layers",         "hidden",         "heads",    "kv-heads",      "head-dim",       "ffn",
-    "gated",          "vocab",          "tied",     "max-seq",       "norm",           "norms",
-    "qk-norm",        "bias",           "position", "position-rows", "embedding-norm", "experts",
-    "experts-active", "experts-shared", "moe-ffn",  "dense-layers",  "q-rank",         "kv-rank",
-    "qk-nope",        "qk-rope",        "v-head"};
+bool calc_is_dimension(int option) {
+    const struct calc_option *o = calc_option_at(option);
+    return o->group == CALC_GROUP_MODEL && o->kind != CALC_OPTION_NAME &&
+           o->kind != CALC_OPTION_PATH && option != calc_option_index("params");
+}
 
 /* Exactly one source of the model: a preset, a file, dimensions, or Ψ alone. */
 static enum status check_source(const struct scenario *s, struct message *why) {
@@ -52,11 +52,11 @@ static enum status check_source(const struct scenario *s, struct message *why) {
         }
         first = sources[i];
     }
-    for (size_t i = 0; i < sizeof dimension_options / sizeof dimension_options[0]; i++) {
-        if (given(s, "params") && given(s, dimension_options[i])) {
+    for (int i = 0; given(s, "params") && i < calc_option_count(); i++) {
+        if (calc_option_given(s, i) && calc_is_dimension(i)) {
             message_start(why, "error.model.two_sources");
             message_add_text(why, "params");
-            message_add_text(why, dimension_options[i]);
+            message_add_text(why, calc_option_at(i)->name);
             return STATUS_USAGE;
         }
     }
@@ -77,8 +77,8 @@ static enum status check_dimensions(const struct scenario *s, struct message *wh
     if (missing == NULL) {
         return STATUS_OK;
     }
-    for (size_t i = 0; i < sizeof dimension_options / sizeof dimension_options[0]; i++) {
-        any = any || given(s, dimension_options[i]);
+    for (int i = 0; i < calc_option_count(); i++) {
+        any = any || (calc_option_given(s, i) && calc_is_dimension(i));
     }
     message_start(why, any ? "error.model.missing_dimension" : "error.model.missing");
     if (any) {

@@ -1,5 +1,5 @@
 /* Ring, tree and halving-doubling: algorithms in which partial results travel from neighbour to neighbour. See
- * ranks/steps.h for the rounds and the sources. Proof: tests/unit/coll/test_steps.c. */
+ * coll/steps.h for the rounds and the sources. Proof: tests/unit/coll/test_steps.c. */
 #include "steps_private.h"
 
 void steps_ring(struct steps *s) {

@@ -1,4 +1,4 @@
-/* What the makers of step lists share: a list that is filled, and runs of chunks. app/ranks only. */
+/* What the makers of step lists share: a list that is filled, and runs of chunks. app/coll only. */
 #ifndef STEPS_PRIVATE_H
 #define STEPS_PRIVATE_H
 

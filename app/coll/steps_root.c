@@ -1,5 +1,5 @@
 /* The two algorithms that need no neighbours: naive, where rank 0 does everything, and direct, where every rank does
- * its own chunk. See ranks/steps.h for the rounds. A rank's own values come first in a sum, then those of the
+ * its own chunk. See coll/steps.h for the rounds. A rank's own values come first in a sum, then those of the
  * others by rank, so the result does not depend on who was quick. Proof: tests/unit/coll/test_steps.c. */
 #include "steps_private.h"
 

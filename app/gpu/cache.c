@@ -1,7 +1,7 @@
 /* Compiled kernels on disk, one file a key. A file holds the key itself, so that two keys of one hash cannot be taken for
  * each other, and a hash of what follows, so that a damaged file counts as none. It is written beside its place and
- * moved there, so that a second program never sees half of one. Called by the drivers; *bytes is the caller's.
- * Left out: old files are not removed. Proof: tests/cli/test_allreduce_gpu.c. */
+ * moved there, so that a second program never sees half of one. Called by the OpenCL driver; *bytes is the caller's.
+ * Left out: old files are not removed. Proof: tests/cli/test_allreduce_gpu.c, which damages the files. */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <fcntl.h>

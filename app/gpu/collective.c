@@ -1,17 +1,9 @@
 /* Goes through the step lists of all ranks, a round at a time: first everything that is sent is copied into the inboxes,
  * each rank on its own queue; when all copies are done, each rank adds or moves what lies in its inbox. Within a round
  * nothing is written that is sent (coll/steps.h), so two halves are enough. Proof: tests/unit/gpu/test_trial.c. */
-#define _POSIX_C_SOURCE 200809L
 #include <assert.h>
-#include <time.h>
 
 #include "collective_private.h"
-
-static double clock_s(void) {
-    struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
 
 static uint64_t size_of(const struct collective *t) {
     return ranks_type_bytes(t->options->type);
@@ -22,7 +14,7 @@ static enum num_type num_of(const struct collective *t) {
 }
 
 static bool is_wide(const struct collective *t) {
-    return t->options->wide && t->options->type != RANKS_FP32 && t->options->op == RANKS_OP_SUM;
+    return ranks_keeps_sums(t->options->wide, t->options->type, t->options->op);
 }
 
 /* --- Sums that are kept in fp32 --- */
@@ -129,11 +121,7 @@ static enum status receive(struct collective *t, uint32_t rank, const struct col
     struct member *p = &t->member[rank];
     const struct mail *mail = take(p, s);
     struct ranks_turn *turn = t->turn;
-    if (mail == NULL) {
-        t->gpu->error = (int)s->round;
-        t->gpu->call = "a message that was not sent, step";
-        return STATUS_FAILED;
-    }
+    assert(mail != NULL); /* tests/unit/coll/test_steps.c */
     if (turn->trace != NULL) {
         turn->trace[turn->traced++] =
             (struct ranks_trace){s->round, s->peer, rank, s->to_first, s->count};
@@ -215,7 +203,7 @@ static enum status too_long(const struct collective *t, uint32_t round, struct m
 }
 
 enum status collective_play(struct collective *t, struct message *why) {
-    double begin = clock_s();
+    double begin = gpu_clock_s();
     /* one rank alone has a KEEP of round 0 but no round */
     uint32_t rounds = t->rounds > 0 ? t->rounds : 1;
     for (uint32_t r = 0; r < t->options->job.ranks; r++) {
@@ -226,7 +214,7 @@ enum status collective_play(struct collective *t, struct message *why) {
         if (one_round(t, round) != STATUS_OK) {
             return gpu_failed(t->gpu, why);
         }
-        if (clock_s() - begin > t->options->timeout_s) {
+        if (gpu_clock_s() - begin > t->options->timeout_s) {
             return too_long(t, round, why);
         }
     }

@@ -1,10 +1,12 @@
 /* The room's door: backends by name, devices, conversions. What differs between OpenCL and CUDA stands in their drivers;
  * here is what does not. A struct gpu is the caller's until gpu_close. Proof: tests/unit/gpu/. */
+#define _POSIX_C_SOURCE 200809L
 #include "shardlab/gpu/gpu.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "gpu_private.h"
 
@@ -86,6 +88,12 @@ enum status gpu_failed(const struct gpu *gpu, struct message *why) {
     message_add_text(why, gpu->call);
     message_add_text(why, number);
     return STATUS_FAILED;
+}
+
+double gpu_clock_s(void) {
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
 /* --- Launches --- */

@@ -90,6 +90,8 @@ struct gpu {
 
 /* "call gave error number" as a sentence. */
 enum status gpu_failed(const struct gpu *gpu, struct message *why);
+/* Seconds of a clock that is never set back. */
+double gpu_clock_s(void);
 
 /* --- cache.c: what was compiled, by text and device --- */
 

@@ -8,16 +8,9 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "gpu_private.h"
-
-static double clock_s(void) {
-    struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
 
 /* In the child. Drivers may print; nobody asked. */
 static _Noreturn void look_and_tell(enum gpu_backend backend, int pipe_end,
@@ -48,11 +41,11 @@ static _Noreturn void look_and_tell(enum gpu_backend backend, int pipe_end,
 static bool hear(int pipe_end, double timeout_s, struct gpu_looked *out, bool *hung) {
     unsigned char *at = (unsigned char *)out;
     size_t left = sizeof *out;
-    double until = clock_s() + timeout_s;
+    double until = gpu_clock_s() + timeout_s;
     *hung = false;
     while (left > 0) {
         struct pollfd wait = {.fd = pipe_end, .events = POLLIN};
-        double rest = until - clock_s();
+        double rest = until - gpu_clock_s();
         int ready = rest > 0 ? poll(&wait, 1, (int)(rest * 1000) + 1) : 0;
         if (ready < 0 && errno == EINTR) {
             continue;
@@ -62,6 +55,9 @@ static bool hear(int pipe_end, double timeout_s, struct gpu_looked *out, bool *h
             return false;
         }
         ssize_t got = read(pipe_end, at, left);
+        if (got < 0 && errno == EINTR) {
+            continue;
+        }
         if (got <= 0) {
             return false;
         }

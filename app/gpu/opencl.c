@@ -36,19 +36,23 @@ static enum status opencl_list(struct gpu_facts *out, int *count, struct message
 
 /* --- Opening --- */
 
-static enum status make_context(struct gpu *gpu, struct opencl *own) {
+static enum status make_context(struct gpu *gpu, struct opencl *own, struct message *why) {
     const intptr_t properties[3] = {CL_CONTEXT_PLATFORM, (intptr_t)own->platform, 0};
     int32_t error = 0;
+    own->queue = calloc(gpu->ranks, sizeof(opencl_queue));
+    if (own->queue == NULL) {
+        message_start(why, "error.memory");
+        return STATUS_FAILED;
+    }
     own->context =
         own->api.CreateContext(properties, gpu->devices, own->device, NULL, NULL, &error);
     enum status ok = check(gpu, error, "clCreateContext");
-    own->queue = calloc(gpu->ranks, sizeof(opencl_queue));
-    for (uint32_t r = 0; ok == STATUS_OK && own->queue != NULL && r < gpu->ranks; r++) {
+    for (uint32_t r = 0; ok == STATUS_OK && r < gpu->ranks; r++) {
         opencl_device device = own->device[r % gpu->devices];
         own->queue[r] = own->api.CreateCommandQueue(own->context, device, 0, &error);
         ok = check(gpu, error, "clCreateCommandQueue");
     }
-    return own->queue != NULL ? ok : STATUS_FAILED;
+    return ok == STATUS_OK ? ok : gpu_failed(gpu, why);
 }
 
 static enum status make_kernels(struct gpu *gpu, struct opencl *own) {
@@ -88,18 +92,16 @@ static enum status opencl_open(struct gpu *gpu, struct message *why) {
     }
     enum status ok = opencl_load(&own->api, why);
     ok = ok == STATUS_OK ? opencl_choose(gpu, own, why) : ok;
+    ok = ok == STATUS_OK ? make_context(gpu, own, why) : ok;
+    ok = ok == STATUS_OK ? opencl_build(gpu, own, why) : ok;
     if (ok != STATUS_OK) {
         return ok;
     }
-    if (make_context(gpu, own) != STATUS_OK) {
+    if (make_kernels(gpu, own) != STATUS_OK) {
         return gpu_failed(gpu, why);
     }
-    ok = opencl_build(gpu, own, why);
-    if (ok == STATUS_OK && make_kernels(gpu, own) != STATUS_OK) {
-        ok = gpu_failed(gpu, why);
-    }
     own->group = group_size(gpu, own);
-    return ok;
+    return STATUS_OK;
 }
 
 static void opencl_close(struct gpu *gpu) {

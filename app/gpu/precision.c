@@ -1,18 +1,10 @@
 /* Runs an experiment on the device of every rank, and the batches that experiments are made of. Called by the command
  * `overflow`. Device memory is taken and released within a batch. Proof: tests/unit/gpu/test_precision.c. */
-#define _POSIX_C_SOURCE 200809L
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "precision_private.h"
-
-static double clock_s(void) {
-    struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
 
 /* --- Batches --- */
 
@@ -157,17 +149,18 @@ static enum status cannot(const struct gpu *gpu, struct message *why) {
     return STATUS_FAILED;
 }
 
-static enum status too_long(const struct precision_options *o, uint32_t rank, struct message *why) {
-    message_start(why, "error.gpu.timeout");
-    message_add_real(why, o->timeout_s);
-    message_add_plain(why, rank);
+static enum status too_long(const struct device_run *d, uint32_t times) {
+    message_start(d->why, "error.gpu.timeout_rank");
+    message_add_real(d->why, d->o->timeout_s);
+    message_add_plain(d->why, (uint64_t)d->rank + 1);
+    message_add_plain(d->why, times);
     return STATUS_FAILED;
 }
 
 /* All ranks once; `one` is room for what a rank found. */
 static enum status repeat_once(struct device_run *d, struct precision_result *out, uint64_t repeat,
                                struct facts *one) {
-    double begin = clock_s();
+    double begin = gpu_clock_s();
     uint32_t times = d->o->experiment == PRECISION_ALLREDUCE ? 1 : d->o->job.ranks;
     for (d->rank = 0; d->rank < times; d->rank++) {
         struct facts *into = repeat == 0 && d->rank == 0 ? &out->facts : one;
@@ -176,11 +169,11 @@ static enum status repeat_once(struct device_run *d, struct precision_result *ou
             return d->ok;
         }
         out->same_each_time = out->same_each_time && facts_agree(&out->facts, into);
-        if (clock_s() - begin > d->o->timeout_s) {
-            return too_long(d->o, d->rank, d->why);
+        if (gpu_clock_s() - begin > d->o->timeout_s) {
+            return too_long(d, times);
         }
     }
-    double time_s = clock_s() - begin;
+    double time_s = gpu_clock_s() - begin;
     out->least_s = repeat == 0 || time_s < out->least_s ? time_s : out->least_s;
     if (d->o->tell != NULL) {
         d->o->tell(d->o->tell_context, repeat, time_s);

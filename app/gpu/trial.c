@@ -1,21 +1,9 @@
 /* A trial on devices: memory and steps for each rank, values in, the collective, results out. Everything is released when it
  * returns. Called by the command `allreduce`. Proof: tests/unit/gpu/test_trial.c. */
-#define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "collective_private.h"
-
-static double clock_s(void) {
-    struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
-static bool needs_sums(const struct ranks_trial_options *o) {
-    return o->wide && o->type != RANKS_FP32 && o->op == RANKS_OP_SUM;
-}
 
 /* The most elements that one round brings this rank. */
 static uint64_t inbox_of(const struct member *p) {
@@ -57,7 +45,7 @@ static enum status member_memory(struct collective *t, uint32_t rank, struct mes
     if (ok == STATUS_OK && o->job.collective == COLL_ALL_TO_ALL) {
         ok = d->make(t->gpu, rank, bytes, &p->output, why);
     }
-    if (ok == STATUS_OK && needs_sums(o)) {
+    if (ok == STATUS_OK && ranks_keeps_sums(o->wide, o->type, o->op)) {
         ok = d->make(t->gpu, rank, o->job.elements * sizeof(float), &p->sums, why);
     }
     return ok == STATUS_OK ? d->make(t->gpu, rank, p->inbox_elements * size, &p->inbox, why) : ok;
@@ -105,9 +93,9 @@ static enum status play_turn(void *context, struct ranks_turn *turn, struct mess
     if (ok != STATUS_OK) {
         return gpu_failed(t->gpu, why);
     }
-    double begin = clock_s();
+    double begin = gpu_clock_s();
     ok = collective_play(t, why);
-    turn->time_s = clock_s() - begin;
+    turn->time_s = gpu_clock_s() - begin;
     turn->rounds = t->rounds;
     for (uint32_t r = 0; ok == STATUS_OK && r < o->job.ranks; r++) {
         ok = d->read(t->gpu, r, t->member[r].output, turn->output + r * turn->stride, bytes);

@@ -1,6 +1,6 @@
 /* Closed forms of the pipeline schedules. A learner can check them by hand, and they show at once what a time or a
- * count does to the bubble; the simulation shows that they are right, and where they end. Called by lessons and the
- * planner. Nothing is owned. Left out: unequal stages, and latency except for gpipe and 1f1b. Proof:
+ * count does to the bubble; the simulation shows that they are right, and where they end. Called by the command `pipe` and
+ * the planner. Nothing is owned. Left out: unequal stages, and latency except for gpipe and 1f1b. Proof:
  * tests/unit/pipe/test_closed_forms.c.
  * Symbols: p ranks, m micro-batches, v chunks; f, b, w, o, c the times of a forward, of a backward w.r.t. input and
  * weights, of an overlapped pair, and the latency. */
@@ -34,10 +34,9 @@ static uint64_t less(uint64_t a, uint64_t b) {
     return a > b ? a - b : 0;
 }
 
-/* a + b + c; the largest number when it overflows, so that the sum that takes it overflows too. */
-static uint64_t plus(uint64_t a, uint64_t b, uint64_t c) {
-    uint64_t sum = 0;
-    return checked_add(a, b, &sum) && checked_add(sum, c, &sum) ? sum : UINT64_MAX;
+/* a + b + c; false when it overflows. */
+static bool plus(uint64_t a, uint64_t b, uint64_t c, uint64_t *sum) {
+    return checked_add(a, b, sum) && checked_add(*sum, c, sum);
 }
 
 /* GPipe (arXiv:1811.06965): (p−1)(f+b+w), with latency and 2(p−1)c. */
@@ -72,7 +71,10 @@ static bool one_idle(const struct pipe_request *r, const struct pipe_equal_times
 /* Zero bubble (arXiv:2401.10241), without the assumption that all times are equal. */
 static bool zero_bubble_idle(const struct pipe_request *r, const struct pipe_equal_times *t,
                              uint64_t *out) {
-    uint64_t each = 0, p = r->ranks, m = r->micro_batches, both = plus(t->f, t->b, 0);
+    uint64_t each = 0, p = r->ranks, m = r->micro_batches, both = 0;
+    if (!plus(t->f, t->b, 0, &both)) {
+        return false;
+    }
     switch (r->schedule) {
     case PIPE_ZB_H1:
         if (m < p) {
@@ -84,10 +86,11 @@ static bool zero_bubble_idle(const struct pipe_request *r, const struct pipe_equ
         each = larger(larger(t->f, less(t->b, t->f)), less(less(both, t->w), t->w));
         break;
     case PIPE_ZB_V:
-        if (t->f > t->b || t->w > t->f || m < 2 * p - 1) {
+        if (t->f > t->b || t->w > t->f || m < 2 * p - 1 ||
+            !plus(t->b - t->w, t->b - t->w, 0, &each)) {
             return false;
         }
-        each = larger(t->b, plus(t->b - t->w, t->b - t->w, 0));
+        each = larger(t->b, each);
         break;
     default: /* PIPE_ZB_INTERLEAVED */
         if (t->w > t->f || t->w > t->b || m % p != 0) {
@@ -105,13 +108,16 @@ static bool zero_bubble_idle(const struct pipe_request *r, const struct pipe_equ
 static bool dual_idle(const struct pipe_request *r, const struct pipe_equal_times *t,
                       uint64_t *out) {
     uint64_t half = r->schedule == PIPE_DUALPIPE ? r->ranks / 2 : r->ranks;
-    uint64_t both = plus(t->f, t->b, t->w);
-    uint64_t longest = larger(t->f, plus(t->b, t->w, 0));
+    uint64_t both = 0, pair_and_forward = 0;
+    if (!plus(t->f, t->b, t->w, &both) || !plus(t->overlapped, t->f, 0, &pair_and_forward)) {
+        return false;
+    }
+    uint64_t longest = larger(t->f, both - t->f);
     if (t->f != t->b || t->w > t->f || t->overlapped > both || t->overlapped < longest) {
         return false;
     }
     struct sum s = {0, false};
-    add(&s, half - 1, less(less(plus(t->overlapped, t->f, 0), t->w), t->w));
+    add(&s, half - 1, less(less(pair_and_forward, t->w), t->w));
     return done(&s, out);
 }
 
@@ -119,7 +125,10 @@ static bool dual_idle(const struct pipe_request *r, const struct pipe_equal_time
  * a forward and a backward. */
 static bool chimera_idle(const struct pipe_request *r, const struct pipe_equal_times *t,
                          uint64_t *out) {
-    uint64_t back = plus(t->b, t->w, 0), p = r->ranks;
+    uint64_t back = 0, p = r->ranks;
+    if (!plus(t->b, t->w, 0, &back)) {
+        return false;
+    }
     uint64_t longer = larger(t->f, back);
     uint64_t apart = longer - (t->f < back ? t->f : back);
     struct sum s = {0, false};

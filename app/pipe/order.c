@@ -1,5 +1,5 @@
 /* The order list of a pipeline: which rank holds which stage, lists that are filled rank by rank, and the check that
- * a list is whole. Schedules and files fill it, the simulator, the chart and the trainer read it; the operations lie
+ * a list is whole. Schedules and files fill it, the simulator and the chart read it; the operations lie
  * in memory of the caller. Whether ranks can run their lists without waiting for each other in a circle is not
  * asked here but in simulate.c. Proof: tests/unit/pipe/test_order.c. */
 #include "shardlab/pipe/order.h"

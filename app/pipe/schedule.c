@@ -1,7 +1,7 @@
 /* The schedules that people run, by name: a table of what each is, and the call of its builder rank by rank. Which
  * combinations are legal: schedule_legal.c; the rules: schedule_breadth.c, schedule_steady.c, schedule_v.c,
- * schedule_dual.c, schedule_chimera.c. Called by the command `pipe`, views and lessons; operations lie in memory of the caller.
- * Proof: tests/unit/pipe/test_schedule_orders.c. */
+ * schedule_dual.c, schedule_chimera.c. Called by the commands `pipe` and `bench`; operations lie in memory of the
+ * caller. Proof: tests/unit/pipe/test_schedule_orders.c. */
 #include "shardlab/pipe/schedule.h"
 
 #include <assert.h>

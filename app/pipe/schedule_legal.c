@@ -1,8 +1,9 @@
 /* Which combinations of schedule, ranks, micro-batches and chunks are legal, and who says so. A combination that no
  * framework runs is an error with the rule, the value and what would be right; one that some run and others refuse
  * is legal and gets a note. Called before every build, and by whoever validates options.
- * Sources: reference/pipeline.md section 2 (Megatron-LM, DeepSpeed, torch, sail-sg, DeepSeek, at the commits of its
- * section 3). Proof: tests/unit/pipe/test_schedule_legal.c. */
+ * Sources, by commit: NVIDIA/Megatron-LM d98e8a64, pytorch/pytorch 00722e648b (schedules.py), sail-sg/zero-bubble-
+ * pipeline-parallelism 39f2c186, deepseek-ai/DualPipe 3da1bbe, Shigangli/Chimera 6b78ac7; arXiv:2401.10241 for ZB-H2.
+ * Proof: tests/unit/pipe/test_schedule_legal.c. */
 #include <stddef.h>
 
 #include "schedule_private.h"

@@ -2,7 +2,7 @@
  * that are left. What differs is the length of the warm-up, how far W stays behind B, and the sequence of units (a
  * unit is one micro-batch in one chunk). With several chunks, units come in groups of G micro-batches: inside a
  * group chunk 0 for all of them, then chunk 1, …; backward the same with chunks reversed.
- * Called by schedule.c. Rules: reference/pipeline.md section 2. Proof: tests/unit/pipe/test_schedule_orders.c. */
+ * Called by schedule.c. Sources stand at each rule. Proof: tests/unit/pipe/test_schedule_orders.c. */
 #include "schedule_private.h"
 
 struct rule {

@@ -1,7 +1,7 @@
 /* When every operation of an order runs. Ranks are taken one after the other: each runs as far as what it needs has
  * been run, then stands until the rank that makes what it needs comes by. So every operation is looked at once when it
  * runs and at most once a need before that, and no list is ever sorted: the cost is linear in the operations, whatever
- * the times are. Called by the command line, the planner and lessons; the trainer checks itself against it. All memory
+ * the times are. Called by the commands `pipe` and `bench`; the planner's closed forms are held to it by tests. All memory
  * is the caller's. Left out: links that are shared, and sends that block. Proof: tests/unit/pipe/test_simulate.c,
  * test_pipeline_vectors.c, test_closed_forms.c. */
 #include <assert.h>

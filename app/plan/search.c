@@ -1,4 +1,4 @@
-/* Every legal layout, counted; the best of those that fit, kept. Called by `shardlab plan`, bench and lessons. Pure: the
+/* Every legal layout, counted; the best of those that fit, kept. Called by `shardlab plan` and bench. Pure: the
  * caller owns the list of the best.
  *
  * The calculators are what costs, so they are asked as little as possible without changing the answer:

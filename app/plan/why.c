@@ -1,5 +1,5 @@
 /* The reasons in words: which term a layout pays for, what sets it apart from another, what stands in its way next.
- * Message ids carry the term's name; the words are in assets/strings.json. Called by `shardlab plan` and lessons. Pure.
+ * Message ids carry the term's name; the words are in assets/strings.json. Called by `shardlab plan`. Pure.
  * Proof: tests/unit/plan/test_why.c. */
 #include <math.h>
 

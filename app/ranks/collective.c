@@ -1,6 +1,6 @@
 /* One rank goes through its step list: posts what it sends, combines what it receives where it lies, and waits for what it
- * posted only before it writes there. Called once a rank by the command
- * `allreduce` and by the trainer. Buffers are the caller's. The other executor of the same lists is workers.c.
+ * posted only before it writes there. Called once a rank by trial.c, the room precision and the bench. Buffers are the
+ * caller's. The other executor of the same lists is workers.c.
  * Proof: tests/unit/ranks/test_collective.c. */
 #include "shardlab/ranks/collective.h"
 
@@ -38,6 +38,10 @@ int ranks_op_find(const char *name) {
 
 size_t ranks_type_bytes(enum ranks_type type) {
     return type == RANKS_FP32 ? 4 : 2;
+}
+
+bool ranks_keeps_sums(bool wide, enum ranks_type type, enum ranks_op op) {
+    return wide && type != RANKS_FP32 && op == RANKS_OP_SUM;
 }
 
 static enum status receive(struct ranks_endpoint *e, struct walk *w, const struct coll_step *s) {

@@ -1,6 +1,6 @@
 /* A few threads that wait for work: a standing crew, because starting a thread costs a hundred times what a small collective
  * does. A worker without work looks for a while, then sleeps in the kernel until the next task. The caller of crew_run is
- * worker 0. Called by workers.c only. Proof: tests/unit/ranks/test_workers.c, also under the thread sanitizer. */
+ * worker 0. Called by workers.c and fused.c. Proof: tests/unit/ranks/test_workers.c, also under the thread sanitizer. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <sched.h>

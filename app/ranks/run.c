@@ -1,4 +1,4 @@
-/* The entry of a run: memory, backend, what is reported. Called by the command line and by the trainer. The sentence
+/* The entry of a run: memory, backend, what is reported. Called by trial.c, the room precision and the bench. The sentence
  * about an early end is made here from the verdict; what each rank was doing is added in signs that need no language:
  * "0→1" rank 0 sends to 1, "0←1" receives from 1, "0‖" is at a barrier. Proof: tests/unit/ranks/. */
 #include "shardlab/ranks/run.h"

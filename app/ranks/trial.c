@@ -32,7 +32,7 @@ static bool stride(uint64_t elements, uint64_t size, uint64_t *out) {
 }
 
 static bool needs_sums(const struct ranks_trial_options *o) {
-    return o->wide && o->type != RANKS_FP32 && o->op == RANKS_OP_SUM;
+    return ranks_keeps_sums(o->wide, o->type, o->op);
 }
 
 static bool lay_out(struct trial_run *run) {
@@ -203,7 +203,11 @@ static void collect_trace(struct trial_run *run, const unsigned char *shared,
                marks[r].passed.traced * sizeof *t->trace);
         t->traced += marks[r].passed.traced;
     }
-    if (t->trace != NULL && t->traced > 0) {
+}
+
+void trial_sort(struct ranks_trial *t, uint32_t repeat) {
+    qsort(t->times_s, repeat, sizeof *t->times_s, by_time);
+    if (t->traced > 0) {
         qsort(t->trace, (size_t)t->traced, sizeof *t->trace, by_round);
     }
 }
@@ -216,17 +220,17 @@ void trial_finish(void *memory, void *context) {
     const double *times = (const void *)(shared + run->places.times);
     t->same_each_time = true;
     for (uint32_t r = 0; r < t->ranks; r++) {
-        t->hash = t->hash * UINT64_C(0x9e3779b97f4a7c15) + marks[r].hash;
+        t->hash = trial_hash_join(t->hash, marks[r].hash);
         t->same_each_time = t->same_each_time && marks[r].different == 0;
         t->rounds = marks[r].passed.rounds > t->rounds ? marks[r].passed.rounds : t->rounds;
     }
     for (uint64_t k = 0; k < run->options->repeat; k++) {
         t->times_s[k] = slowest(times + k * t->ranks, t->ranks);
     }
-    qsort(t->times_s, run->options->repeat, sizeof *t->times_s, by_time);
     if (run->options->trace) {
         collect_trace(run, shared, marks);
     }
+    trial_sort(t, run->options->repeat);
     trial_judge(run, shared);
 }
 
@@ -248,19 +252,23 @@ static void sum_counters(struct ranks_trial *t, uint64_t repeat) {
     }
 }
 
-/* Room for what is returned; the counters of all pairs are only needed here. */
-static bool make_room(struct ranks_trial *t, uint32_t ranks, uint32_t repeat) {
-    size_t pairs = (size_t)ranks * ranks * TRIAL_LABELS;
+bool trial_room(struct ranks_trial *t, uint32_t ranks, uint32_t repeat) {
     t->ranks = ranks;
     t->sent_bytes = calloc(ranks, sizeof *t->sent_bytes);
     t->sent_messages = calloc(ranks, sizeof *t->sent_messages);
     t->times_s = calloc(repeat, sizeof *t->times_s);
     t->doing = calloc(ranks, sizeof *t->doing);
-    t->report.bytes = calloc(pairs, sizeof *t->report.bytes);
-    t->report.messages = calloc(pairs, sizeof *t->report.messages);
     t->report.doing = t->doing;
     return t->sent_bytes != NULL && t->sent_messages != NULL && t->times_s != NULL &&
-           t->doing != NULL && t->report.bytes != NULL && t->report.messages != NULL;
+           t->doing != NULL;
+}
+
+/* The counters of all pairs; they are only needed here. */
+static bool counters_room(struct ranks_trial *t) {
+    size_t pairs = (size_t)t->ranks * t->ranks * TRIAL_LABELS;
+    t->report.bytes = calloc(pairs, sizeof *t->report.bytes);
+    t->report.messages = calloc(pairs, sizeof *t->report.messages);
+    return t->report.bytes != NULL && t->report.messages != NULL;
 }
 
 static enum status no_memory(const struct ranks_trial_options *o, struct message *why) {
@@ -322,7 +330,8 @@ enum status ranks_trial_run(const struct ranks_trial_options *options, struct ra
         return ok;
     }
     run.steps_max = coll_steps_max(&options->job);
-    if (!lay_out(&run) || !make_room(trial, options->job.ranks, options->repeat)) {
+    if (!lay_out(&run) || !trial_room(trial, options->job.ranks, options->repeat) ||
+        !counters_room(trial)) {
         return no_memory(options, why);
     }
     ok = options->executor == RANKS_EXECUTOR_WORKERS ? trial_on_workers(&run, why)

@@ -15,19 +15,7 @@ struct carried {
     unsigned char *memory; /* inputs, then outputs */
     uint64_t half;         /* bytes of each */
     struct ranks_turn turn;
-    uint64_t hash; /* of the first result */
 };
-
-static bool make_results(struct ranks_trial *t, const struct ranks_trial_options *o) {
-    t->ranks = o->job.ranks;
-    t->sent_bytes = calloc(t->ranks, sizeof *t->sent_bytes);
-    t->sent_messages = calloc(t->ranks, sizeof *t->sent_messages);
-    t->times_s = calloc(o->repeat, sizeof *t->times_s);
-    t->doing = calloc(t->ranks, sizeof *t->doing);
-    t->report.doing = t->doing;
-    return t->sent_bytes != NULL && t->sent_messages != NULL && t->times_s != NULL &&
-           t->doing != NULL;
-}
 
 /* Room for all messages, which are the receives of all ranks. */
 static bool make_trace(struct carried *c) {
@@ -56,10 +44,10 @@ static bool make_room(struct carried *c) {
     t->bytes = calloc(pairs, sizeof *t->bytes);
     t->messages = calloc(pairs, sizeof *t->messages);
     return c->memory != NULL && t->bytes != NULL && t->messages != NULL && make_trace(c) &&
-           make_results(c->trial, o);
+           trial_room(c->trial, o->job.ranks, o->repeat);
 }
 
-/* One hash of what the collective defines on all ranks. */
+/* Of what the collective defines on all ranks. */
 static uint64_t hash_result(const struct carried *c) {
     const struct ranks_trial_options *o = c->options;
     size_t size = ranks_type_bytes(o->type);
@@ -67,8 +55,8 @@ static uint64_t hash_result(const struct carried *c) {
     for (uint32_t r = 0; r < o->job.ranks; r++) {
         uint64_t first, count;
         trial_defined(&o->job, r, &first, &count);
-        hash = hash * 3 +
-               trial_hash(c->turn.output + r * c->turn.stride + first * size, (size_t)count * size);
+        hash = trial_hash_join(hash, trial_hash(c->turn.output + r * c->turn.stride + first * size,
+                                                (size_t)count * size));
     }
     return hash;
 }
@@ -109,8 +97,8 @@ static enum status turn_once(struct carried *c, const struct ranks_carrier *carr
         return ok;
     }
     uint64_t hash = hash_result(c);
-    c->hash = repeat == 0 ? hash : c->hash;
-    c->trial->same_each_time = c->trial->same_each_time && hash == c->hash;
+    c->trial->hash = repeat == 0 ? hash : c->trial->hash;
+    c->trial->same_each_time = c->trial->same_each_time && hash == c->trial->hash;
     c->trial->times_s[repeat] = t->time_s;
     count(c, repeat);
     if (repeat == 0) {
@@ -125,31 +113,11 @@ static enum status turn_once(struct carried *c, const struct ranks_carrier *carr
     return STATUS_OK;
 }
 
-static int by_time(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static int by_round(const void *a, const void *b) {
-    const struct ranks_trace *x = a, *y = b;
-    const uint64_t left[4] = {x->round, x->from, x->to, x->first};
-    const uint64_t right[4] = {y->round, y->from, y->to, y->first};
-    for (int i = 0; i < 4; i++) {
-        if (left[i] != right[i]) {
-            return left[i] < right[i] ? -1 : 1;
-        }
-    }
-    return 0;
-}
-
 static void judge(const struct carried *c) {
     struct trial_run run = {.options = c->options, .trial = c->trial};
     run.places.output = c->half;
     run.places.buffer_stride = c->turn.stride;
-    qsort(c->trial->times_s, c->options->repeat, sizeof *c->trial->times_s, by_time);
-    if (c->trial->traced > 0) {
-        qsort(c->trial->trace, (size_t)c->trial->traced, sizeof *c->trial->trace, by_round);
-    }
+    trial_sort(c->trial, c->options->repeat);
     trial_judge(&run, c->memory);
 }
 

@@ -47,6 +47,12 @@ void trial_fill(const struct ranks_trial_options *o, uint32_t rank, void *buffer
 /* The elements of a rank's result that the collective defines. */
 void trial_defined(const struct coll_job *job, uint32_t rank, uint64_t *first, uint64_t *count);
 uint64_t trial_hash(const void *bytes, size_t count);
+/* The hash of all results, rank after rank, from that of those before and that of one more; it begins with 0. */
+uint64_t trial_hash_join(uint64_t before, uint64_t of_rank);
+
+/* Room for what a trial returns, and at its end: times ascending, the trace by round, sender, receiver and place. */
+bool trial_room(struct ranks_trial *t, uint32_t ranks, uint32_t repeat);
+void trial_sort(struct ranks_trial *t, uint32_t repeat);
 
 /* Compares the results in `shared` with exact ones. */
 void trial_judge(const struct trial_run *run, const unsigned char *shared);

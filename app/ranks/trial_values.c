@@ -86,6 +86,10 @@ uint64_t trial_hash(const void *bytes, size_t count) {
     return hash;
 }
 
+uint64_t trial_hash_join(uint64_t before, uint64_t of_rank) {
+    return before * UINT64_C(0x9e3779b97f4a7c15) + of_rank;
+}
+
 /* --- Judgement --- */
 
 /* The exact value of one element and the sum of magnitudes that its bound is made from. */

@@ -56,16 +56,12 @@ static void take_wide(void *context, size_t offset, const void *bytes, size_t co
     combine_wide(t->call->type, t->sums + offset / size, bytes, count / size);
 }
 
-static bool is_wide(const struct ranks_call *call) {
-    return call->wide && call->type != RANKS_FP32 && call->op == RANKS_OP_SUM;
-}
-
 void walk_receive(struct walk *w, const struct coll_step *s, struct walk_target *target,
                   struct ranks_sink *sink) {
     const struct ranks_call *call = w->call;
     *target = (struct walk_target){call, walk_element(call->output, call, s->to_first), NULL};
     *sink = (struct ranks_sink){take_copy, target};
-    if (s->kind == COLL_REDUCE && is_wide(call)) {
+    if (s->kind == COLL_REDUCE && ranks_keeps_sums(call->wide, call->type, call->op)) {
         open_sum(w, s);
         target->sums = call->sums + s->to_first;
         sink->take = take_wide;

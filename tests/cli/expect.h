@@ -129,4 +129,11 @@ static inline void expect_names(const char *line, const char *texts) {
     }
 }
 
+/* The number at a path of an answer. */
+static inline double expect_real(const char *answer, const char *path) {
+    struct json_value v = json_at(answer, path);
+    ck_assert_msg(v.kind == JSON_KIND_NUMBER, "%s is no number in %.300s", path, answer);
+    return strtod(v.at, NULL);
+}
+
 #endif

@@ -28,12 +28,6 @@ static bool is_null(const char *answer, const char *path) {
     return json_is(json_at(answer, path), "null");
 }
 
-static double real_at(const char *answer, const char *path) {
-    struct json_value v = json_at(answer, path);
-    ck_assert_msg(v.kind == JSON_KIND_NUMBER, "%s is no number in %s", path, answer);
-    return strtod(v.at, NULL);
-}
-
 /* Every field is there: digits, words, or null with a note. */
 START_TEST(comm_has_every_field_of_the_contract) {
     static const char *const counts[] = {"count", "message_bytes", "sent_bytes", "ranks"};
@@ -56,7 +50,7 @@ START_TEST(comm_has_every_field_of_the_contract) {
         }
         for (size_t i = 0; i < COUNT(reals); i++) {
             ck_assert(is_null(r.out, path_of(row, reals[i])) ||
-                      real_at(r.out, path_of(row, reals[i])) >= 0.0);
+                      expect_real(r.out, path_of(row, reals[i])) >= 0.0);
         }
     }
     ck_assert(!unknown || json_count(json_at(r.out, "notes")) > 0);
@@ -169,10 +163,10 @@ START_TEST(times_follow_from_rates) {
                 "comm --params 8B --dp 8 --link-gb-per-s 100 --alpha-us 0 --gpu a100-sxm-80gb "
                 "--mfu 0.5 --json",
                 NULL);
-    ck_assert(fabs(real_at(r.out, "per_step[0].time_s") - 0.28) < 1e-12);
+    ck_assert(fabs(expect_real(r.out, "per_step[0].time_s") - 0.28) < 1e-12);
     double compute = 6.0 * 8e9 * 4096 / 156e12;
-    ck_assert(fabs(real_at(r.out, "compute_s") - compute) < 1e-9);
-    ck_assert(fabs(real_at(r.out, "exposed_s")) < 1e-12);
+    ck_assert(fabs(expect_real(r.out, "compute_s") - compute) < 1e-9);
+    ck_assert(fabs(expect_real(r.out, "exposed_s")) < 1e-12);
     run_free(&r);
 }
 END_TEST

@@ -61,12 +61,6 @@ static const struct {
     {"DeepSeek-V3, all recomputed", DEEPSEEK, "", "pp=16,ep=64,zero=1,recompute=full", true, "ep"},
 };
 
-static double real_at(const char *answer, const char *path) {
-    struct json_value v = json_at(answer, path);
-    ck_assert_msg(v.kind == JSON_KIND_NUMBER, "%s is no number in %.300s", path, answer);
-    return strtod(v.at, NULL);
-}
-
 /* The term in which the asked layout loses most, against the best of another answer. */
 static const char *separates(const char *best, const char *asked) {
     static const char *const terms[] = {"recompute", "imbalance", "bubble", "tp",     "cp",
@@ -76,9 +70,9 @@ static const char *separates(const char *best, const char *asked) {
     for (size_t i = 0; i < sizeof terms / sizeof terms[0]; i++) {
         char path[64];
         (void)snprintf(path, sizeof path, "layouts[0].terms.%s_s", terms[i]);
-        double of_best = real_at(best, path);
+        double of_best = expect_real(best, path);
         (void)snprintf(path, sizeof path, "explain.terms.%s_s", terms[i]);
-        double gap = real_at(asked, path) - of_best;
+        double gap = expect_real(asked, path) - of_best;
         if (gap > most) {
             most = gap;
             widest = terms[i];
@@ -99,7 +93,7 @@ START_TEST(a_published_run_fits_and_is_near_the_best_or_its_term_is_named) {
     ck_assert_msg(json_is(json_at(asked.out, "explain.fits"), fits), "%s: %llu bytes",
                   runs[_i].name, (unsigned long long)json_digits(asked.out, "explain.total_bytes"));
     double slower =
-        real_at(asked.out, "explain.step_s") / real_at(best.out, "layouts[0].step_s") - 1.0;
+        expect_real(asked.out, "explain.step_s") / expect_real(best.out, "layouts[0].step_s") - 1.0;
     const char *term = separates(best.out, asked.out);
     if (runs[_i].separates == NULL) {
         ck_assert_msg(slower <= 0.25, "%s: %.1f %% behind the best, by %s", runs[_i].name,

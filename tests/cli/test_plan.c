@@ -8,16 +8,10 @@
 #define SMALL                                                                                      \
     "plan --model llama-2-7b --gpu a100-sxm-80gb --gpus 64 --global-batch 256 --micro-batch 1"
 
-static double real_at(const char *answer, const char *path) {
-    struct json_value v = json_at(answer, path);
-    ck_assert_msg(v.kind == JSON_KIND_NUMBER, "%s is no number in %.300s", path, answer);
-    return strtod(v.at, NULL);
-}
-
 static double layout_real(const char *answer, int i, const char *key) {
     char path[96];
     (void)snprintf(path, sizeof path, "layouts[%d].%s", i, key);
-    return real_at(answer, path);
+    return expect_real(answer, path);
 }
 
 static uint64_t layout_count(const char *answer, int i, const char *key) {
@@ -130,10 +124,9 @@ START_TEST(a_listed_layout_is_explained_with_its_own_place) {
     char line[512];
     expect_json(&list, SMALL " --top 8 --json", NULL);
     for (int i = 0; i < 8; i += 3) {
-        struct json_value schedule = json_at(list.out, "layouts[0].schedule");
         char path[64], recompute[32], name[32];
         (void)snprintf(path, sizeof path, "layouts[%d].schedule", i);
-        schedule = json_at(list.out, path);
+        struct json_value schedule = json_at(list.out, path);
         (void)snprintf(name, sizeof name, "%.*s", (int)schedule.length - 2, schedule.at + 1);
         (void)snprintf(path, sizeof path, "layouts[%d].recompute", i);
         struct json_value v = json_at(list.out, path);
@@ -149,8 +142,8 @@ START_TEST(a_listed_layout_is_explained_with_its_own_place) {
         expect_json(&one, line, NULL);
         ck_assert_uint_eq(json_digits(one.out, "explain.rank"), (uint64_t)i + 1);
         ck_assert(json_is(json_at(one.out, "explain.fits"), "true"));
-        ck_assert(fabs(real_at(one.out, "explain.step_s") - layout_real(list.out, i, "step_s")) <
-                  1e-12);
+        ck_assert(fabs(expect_real(one.out, "explain.step_s") -
+                       layout_real(list.out, i, "step_s")) < 1e-12);
         bool tie = strstr(one.out, "less simple") != NULL;
         ck_assert_msg(i > 0 || !tie, "the best is compared with itself: %s", one.out);
         ck_assert(i > 0 || strstr(one.out, "the next layout") != NULL);

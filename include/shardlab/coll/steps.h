@@ -22,8 +22,8 @@ enum coll_collective {
     COLL_REDUCE_SCATTER, /* rank r ends with chunk r of the sum, in place of its own chunk r */
     COLL_ALL_GATHER,     /* rank r starts with chunk r */
     COLL_BROADCAST,      /* from rank 0 */
-    COLL_ALL_TO_ALL, /* chunk c of rank r goes to rank c, as its chunk r; needs ranks chunks of equal size, or
-                             elements a multiple of ranks (an error else) */
+    COLL_ALL_TO_ALL, /* chunk c of rank r goes to rank c, as its chunk r; elements are a multiple of ranks, else it is
+                             an error */
     COLL_COLLECTIVES
 };
 
@@ -87,7 +87,8 @@ struct coll_job {
 /* First element and length of chunk c. */
 void coll_chunk(const struct coll_job *job, uint32_t c, uint64_t *first, uint64_t *count);
 
-/* The steps of `rank`, rounds ascending, within a round sends first and nothing written that is sent; returns how many; the first `capacity` are written. coll_steps_max is enough for any rank. */
+/* The steps of `rank`, rounds ascending, within a round sends first and nothing written that is sent; returns how many;
+ * the first `capacity` are written. coll_steps_max is enough for any rank. */
 uint32_t coll_steps(const struct coll_job *job, uint32_t rank, struct coll_step *out,
                     uint32_t capacity);
 uint32_t coll_steps_max(const struct coll_job *job);

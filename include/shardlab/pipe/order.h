@@ -1,5 +1,5 @@
 /* The order list: what each rank of a pipeline runs, one operation after the other. It is the one structure that
- * the simulator, the chart and the trainer share: whoever makes one (a schedule's rule, a file) and whoever reads
+ * the schedules, the simulator and the chart share: whoever makes one (a schedule's rule, a file) and whoever reads
  * it need not know each other. Plain data over memory that the caller passes; nothing here allocates.
  * Stages of the model are spread over ranks by a placement; micro-batches run down the stages (F) and up again
  * (B, W). Symbols of the literature: p ranks, m micro-batches, v chunks. Proof: tests/unit/pipe/test_order.c. */

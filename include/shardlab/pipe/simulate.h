@@ -1,8 +1,8 @@
 /* When every operation of an order runs, and why not sooner. One compute lane a rank; a message leaves when its
  * operation ends and arrives `latency` later (none within a rank); sends never block. Time is whole ticks, so all results
  * are exact: whoever has 0.5 chooses a finer tick. Linear in the number of operations. Pure: scratch is the caller's.
- * Proof: tests/unit/pipe/test_simulate.c against reference/vectors_pipeline.csv; closed forms in
- * tests/unit/pipe/test_closed_forms.c. */
+ * Proof: tests/unit/pipe/test_simulate.c against a slow simulation, test_pipeline_vectors.c against
+ * tests/vectors/vectors_pipeline.csv, test_closed_forms.c. */
 #ifndef PIPE_SIMULATE_H
 #define PIPE_SIMULATE_H
 

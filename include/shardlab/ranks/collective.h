@@ -11,6 +11,8 @@ enum ranks_op { RANKS_OP_SUM, RANKS_OP_MAX, RANKS_OPS };
 const char *ranks_type_name(enum ranks_type type); /* "fp32" */
 int ranks_type_find(const char *name);             /* -1: none */
 size_t ranks_type_bytes(enum ranks_type type);
+/* Whether sums are kept in fp32 when `wide` is asked for: those of a 16-bit type. */
+bool ranks_keeps_sums(bool wide, enum ranks_type type, enum ranks_op op);
 const char *ranks_op_name(enum ranks_op op); /* "sum" */
 int ranks_op_find(const char *name);
 
@@ -39,7 +41,7 @@ struct ranks_call {
     uint32_t step_count;
     void *input;               /* job->elements of type */
     void *output;              /* all-to-all: another buffer of that size; else the same */
-    float *sums;               /* wide: room for job->elements; else NULL */
+    float *sums;               /* ranks_keeps_sums: room for job->elements; else NULL */
     struct ranks_trace *trace; /* room for step_count, or NULL */
 };
 

@@ -109,12 +109,15 @@ START_TEST(layers_in_flight_are_spelled_out) {
         struct calc_memory m;
         struct message why;
         ck_assert_int_eq(calc_memory_on_stage(&s, 0, &m, &why), STATUS_OK);
+        int found = 0;
         for (int t = 0; t < m.derivation.count; t++) {
             if (strcmp(m.derivation.terms[t].id, "activations.norm_inputs") == 0) {
                 ck_assert_str_eq(m.derivation.terms[t].formula, rows[i].formula);
                 ck_assert_str_eq(m.derivation.terms[t].substituted, rows[i].substituted);
+                found++;
             }
         }
+        ck_assert_int_eq(found, 1);
     }
 }
 END_TEST

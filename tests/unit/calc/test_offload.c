@@ -86,6 +86,40 @@ START_TEST(the_formula_names_what_left) {
 }
 END_TEST
 
+/* The terms of all states, one after the other, as a GPU without offload has them. */
+static void join_states(const struct calc_memory *m, char *text, size_t capacity) {
+    size_t at = 0;
+    for (int i = 0; i < m->derivation.count; i++) {
+        const struct calc_term *t = &m->derivation.terms[i];
+        if (t->part <= CALC_PART_OPTIMIZER) {
+            at += (size_t)snprintf(text + at, capacity - at, "%s%s", at > 0 ? " + " : "",
+                                   t->substituted);
+        }
+    }
+    ck_assert_uint_lt(at, capacity);
+}
+
+/* Experts have terms of their own: more than there is room for. No term and no character is cut in the middle. */
+START_TEST(a_sum_too_long_to_show_ends_behind_a_whole_term) {
+    static const char line[] =
+        "--layers 61 --hidden 7168 --heads 128 --ffn 18432 --vocab 129280 --experts 256 "
+        "--experts-active 8 --moe-ffn 2048 --grad-bytes 6 --zero 3 --dp 24 --ep 8";
+    static const char rest[] = " + …";
+    struct scenario all = legal_of("%s", line), away = legal_of("%s --offload params", line);
+    struct calc_memory m = memory_of(&all, 0), n = memory_of(&away, 0);
+    const char *shown = n.offloaded.substituted;
+    char whole[1024] = "";
+    join_states(&m, whole, sizeof whole);
+    ck_assert_uint_ge(strlen(whole), sizeof n.offloaded.substituted);
+    ck_assert_uint_gt(strlen(shown), sizeof n.offloaded.substituted / 2);
+    size_t kept = strlen(shown) - (sizeof rest - 1);
+    ck_assert_str_eq(shown + kept, rest);
+    ck_assert_msg(strncmp(shown, whole, kept) == 0, "%s, of %s", shown, whole);
+    ck_assert_msg(strncmp(whole + kept, " + ", 3) == 0, "%s, of %s", shown, whole);
+    ck_assert_uint_eq(n.offloaded.bytes, states_of(&m));
+}
+END_TEST
+
 static Suite *suite(void) {
     Suite *s = suite_create("offload");
     TCase *t = tcase_create("sides");
@@ -93,6 +127,7 @@ static Suite *suite(void) {
     tcase_add_loop_test(t, deepspeed_counts_for_a_node, 0, ROWS(per_node));
     tcase_add_test(t, the_largest_module_stays_on_the_gpu);
     tcase_add_test(t, the_formula_names_what_left);
+    tcase_add_test(t, a_sum_too_long_to_show_ends_behind_a_whole_term);
     suite_add_tcase(s, t);
     return s;
 }

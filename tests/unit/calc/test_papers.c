@@ -158,8 +158,6 @@ static bool megatron_bytes_plain(const struct inputs *in, double *out) {
     return true;
 }
 
-/* t5-3b is known by two numbers only; the dimensions here have both: 2851e6 in all within 40,000, and a table of
- * 31250 × 1024 = 32e6 as the largest module. */
 /* The rows' own words for what leaves. */
 static const char *offload_of(const struct inputs *in) {
     return inputs_is(in, "offload", "none")   ? "none"
@@ -178,6 +176,8 @@ static bool ds_cpu_gib(const struct inputs *in, double *out) {
     return s.layout.offload != CALC_OFFLOAD_NONE;
 }
 
+/* t5-3b is known by two numbers only; the dimensions here have both: 2851e6 in all within 40,000, and a table of
+ * 31250 × 1024 = 32e6 as the largest module. */
 static bool ds_zero3_gpu_gib(const struct inputs *in, double *out) {
     ck_assert(inputs_is(in, "psi", "2851000000") && inputs_is(in, "largest", "32000000"));
     struct scenario s = legal_of("--layers 48 --hidden 1024 --heads 16 --ffn 26627 --no-gated "

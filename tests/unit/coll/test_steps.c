@@ -201,7 +201,7 @@ static uint32_t log_up(uint32_t n) {
     return log;
 }
 
-/* The table of ranks/steps.h. */
+/* The table of coll/steps.h. */
 static uint32_t rounds_expected(const struct coll_job *job) {
     uint32_t n = job->ranks, halves = job->collective == COLL_ALL_REDUCE ? 2 : 1;
     uint32_t log = log_up(n), down = (UINT32_C(1) << log) > n ? log - 1 : log;

@@ -104,12 +104,15 @@ START_TEST(a_sum_of_ones_stalls_where_it_must) {
 END_TEST
 
 START_TEST(a_run_past_its_time_ends) {
-    struct gpu *gpu = opened(1);
+    struct gpu *gpu = opened(3);
     struct precision_options o = asked(PRECISION_SUM, NUM_FP16, 0);
     struct message why;
+    o.job.ranks = 3;
     o.timeout_s = 1e-9;
     ck_assert_int_eq(gpu_precision_run(gpu, &o, &there, &why), STATUS_FAILED);
-    ck_assert_str_eq(why.id, "error.gpu.timeout");
+    ck_assert_str_eq(why.id, "error.gpu.timeout_rank");
+    ck_assert_uint_eq(why.args[1].count, 1);
+    ck_assert_uint_eq(why.args[2].count, 3);
     gpu_close(gpu);
 }
 END_TEST

@@ -40,12 +40,13 @@ static enum status turn(void *context, struct ranks_turn *t, struct message *why
     return STATUS_OK;
 }
 
+static const struct ranks_trial_options options = {
+    .job = {COLL_ALL_REDUCE, COLL_NAIVE, RANKS, ELEMENTS}, .repeat = 2, .seed = 3, .timeout_s = 30};
+
 static enum status carry(struct fake *f, struct ranks_trial *t) {
-    struct ranks_trial_options o = {
-        .job = {COLL_ALL_REDUCE, COLL_NAIVE, RANKS, ELEMENTS}, .repeat = 2, .seed = 3};
     const struct ranks_carrier carrier = {turn, f};
     struct message why;
-    return ranks_trial_carry(&o, &carrier, t, &why);
+    return ranks_trial_carry(&options, &carrier, t, &why);
 }
 
 START_TEST(what_is_right_is_within_and_counted) {
@@ -65,12 +66,35 @@ START_TEST(what_is_right_is_within_and_counted) {
 }
 END_TEST
 
+START_TEST(the_same_bits_have_the_hash_that_ranks_on_threads_give_them) {
+    struct fake f = {0, NO_FAULT};
+    struct ranks_trial carried, here;
+    struct message why;
+    ck_assert_int_eq(carry(&f, &carried), STATUS_OK);
+    ck_assert_int_eq(ranks_trial_run(&options, &here, &why), STATUS_OK);
+    ck_assert_uint_eq(carried.hash, here.hash);
+    ck_assert_uint_ne(carried.hash, 0);
+    ranks_trial_free(&carried);
+    ranks_trial_free(&here);
+}
+END_TEST
+
+static const struct {
+    enum fault fault;
+    enum status status;
+    bool within, same; /* what is seen of it */
+} faults[] = {
+    {WRONG_ELEMENT, STATUS_OK, false, true}, {UNWRITTEN, STATUS_OK, false, true},
+    {OTHER_COUNT, STATUS_OK, true, false},   {OTHER_BITS, STATUS_OK, true, false},
+    {REFUSES, STATUS_FAILED, false, true},
+};
+
 START_TEST(a_fault_is_found) {
-    struct fake f = {0, (enum fault)(WRONG_ELEMENT + _i)};
+    struct fake f = {0, faults[_i].fault};
     struct ranks_trial t;
-    enum status ok = carry(&f, &t);
-    ck_assert_int_eq(ok, f.fault == REFUSES ? STATUS_FAILED : STATUS_OK);
-    ck_assert_msg(ok == STATUS_FAILED || !t.within || !t.same_each_time, "fault %d", f.fault);
+    ck_assert_int_eq(carry(&f, &t), faults[_i].status);
+    ck_assert_msg(t.within == faults[_i].within && t.same_each_time == faults[_i].same,
+                  "fault %d: within %d, same %d", f.fault, t.within, t.same_each_time);
     ranks_trial_free(&t);
 }
 END_TEST
@@ -92,7 +116,8 @@ static Suite *suite(void) {
     Suite *s = suite_create("ranks.trial_carry");
     TCase *c = tcase_create("trial_carry");
     tcase_add_test(c, what_is_right_is_within_and_counted);
-    tcase_add_loop_test(c, a_fault_is_found, 0, 5);
+    tcase_add_test(c, the_same_bits_have_the_hash_that_ranks_on_threads_give_them);
+    tcase_add_loop_test(c, a_fault_is_found, 0, (int)(sizeof faults / sizeof faults[0]));
     tcase_add_test(c, a_job_that_is_not_defined_is_refused);
     suite_add_tcase(s, c);
     return s;
