@@ -68,6 +68,7 @@ static enum ui_where where_in_lesson(const struct app *app) {
     unsigned where = app->search.active  ? UI_WHERE_FOUND
                      : app_on_knobs(app) ? UI_WHERE_LESSON
                                          : UI_WHERE_AWAY;
+    where |= app_view_ledger(app) != NULL ? UI_WHERE_LEDGER : 0;
     return (enum ui_where)(where | app_experiment_where(app) | app_frames_where(app));
 }
 

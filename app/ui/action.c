@@ -50,7 +50,7 @@ static const struct ui_action_row rows[] = {
     {UI_ACTION_COARSE_RIGHT, "coarse-right", {UI_KEY_SHIFT_RIGHT, '>'}, ">", ">", PAGES, 0},
     {UI_ACTION_NEXT_PANE, "next-pane", {UI_KEY_TAB}, "Tab", "Tab", PAGES, 7},
     {UI_ACTION_PREV_PANE, "prev-pane", {UI_KEY_BACK_TAB}, "Shift-Tab", "Shift-Tab", PAGES, 0},
-    {UI_ACTION_WHY, "why", {'w'}, "w", "w", PAGES, 6},
+    {UI_ACTION_WHY, "why", {'w'}, "w", "w", UI_WHERE_LEDGER, 6},
     {UI_ACTION_WHY, "why-close", {'w'}, "w", "w", WHY, 0},
     /* Before the rows that go back: while an experiment runs, Esc ends it and goes nowhere. */
     {UI_ACTION_CANCEL, "cancel", {UI_KEY_ESCAPE, UI_KEY_BACKSPACE}, "Esc", "Esc", EXPERIMENT_ON, 1},

@@ -55,6 +55,13 @@ void flow_paint(struct flow *f, size_t start, size_t end, enum ui_role role) {
     }
 }
 
+/* A hyphen that joins nothing, as those of --dp: a line ends before the option, not within it. */
+static bool opens_an_option(const struct flow *f, size_t at) {
+    unsigned char before = at > 0 ? (unsigned char)f->bytes[at - 1] : ' ';
+    bool joins = before != ' ' && before != '-' && before < 0x80;
+    return f->bytes[at] == '-' && !joins;
+}
+
 static void seal(struct flow *f, bool chinese) {
     if (f->sealed || f->text.length == 0) {
         return;
@@ -62,7 +69,8 @@ static void seal(struct flow *f, bool chinese) {
     init_linebreak(); /* fills a table of the library's own; the same every time */
     set_linebreaks_utf8((const utf8_t *)f->bytes, f->text.length, chinese ? "zh" : "en", f->breaks);
     for (size_t i = 0; i < f->text.length; i++) {
-        if ((f->roles[i] & KEEP) != 0 && f->breaks[i] == LINEBREAK_ALLOWBREAK) {
+        bool kept = (f->roles[i] & KEEP) != 0 || opens_an_option(f, i);
+        if (kept && f->breaks[i] == LINEBREAK_ALLOWBREAK) {
             f->breaks[i] = LINEBREAK_NOBREAK;
         }
     }

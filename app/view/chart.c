@@ -36,6 +36,21 @@ static void widen(const struct view_chart *chart, int times, struct view_chart_p
     out->peak = chart->peak >= 0 ? chart->peak * times : -1;
 }
 
+/* The peak's sign stands in the row of letters: a letter that begins where it stands steps a cell aside. */
+static void make_room(struct view_chart_plot *out) {
+    int at = out->peak;
+    if (at < 0 || out->marks[at] == ' ') {
+        return;
+    }
+    for (int aside = at + 1; aside >= at - 1; aside -= 2) {
+        if (aside >= 0 && aside < out->cells && out->marks[aside] == ' ') {
+            out->marks[aside] = out->marks[at];
+            out->marks[at] = ' ';
+            return;
+        }
+    }
+}
+
 void view_chart_plot(const struct view_chart *chart, int cells, struct view_chart_plot *out) {
     memset(out, 0, sizeof *out);
     memset(out->marks, ' ', sizeof out->marks);
@@ -51,6 +66,7 @@ void view_chart_plot(const struct view_chart *chart, int cells, struct view_char
     } else {
         join(chart, out);
     }
+    make_room(out);
     for (int i = 0; i < out->cells; i++) {
         out->top = out->bytes[i] > out->top ? out->bytes[i] : out->top;
     }

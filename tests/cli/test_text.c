@@ -263,7 +263,7 @@ static const struct {
     {"mem --model llama-2-7b", "llama-2-7b  6,738,415,616"},
     {"mem --model llama-2-7b --explain", "12 × 6,738,415,616 = 80,860,987,392"},
     {"mem --model llama-2-7b --explain", "arXiv:1910.02054"},
-    {"mem --model llama-2-7b --pp 4 --stage 3", "stage 3 of 0..3"},
+    {"mem --model llama-2-7b --pp 4 --stage 3", "stage 3 (stages 0 to 3)"},
     {"params --model llama-2-7b", "6,738,415,616"},
     {"--version", "shardlab 0."},
     {"mem --help", "--layers-per-stage"},

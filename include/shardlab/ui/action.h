@@ -76,7 +76,8 @@ enum ui_where {
     UI_WHERE_RUNNING = 1024,   /* a lesson while an experiment runs */
     UI_WHERE_ASKED = 2048,     /* a lesson's page that asks for a guess before it runs */
     UI_WHERE_FRAMES = 4096,    /* a lesson's page with a picture that moves */
-    UI_WHERE_ALL = 8191
+    UI_WHERE_LEDGER = 8192,    /* a lesson's page with a table whose rows can be explained */
+    UI_WHERE_ALL = 16383
 };
 
 enum { UI_ACTION_KEYS_MAX = 3 };

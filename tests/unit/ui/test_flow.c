@@ -29,6 +29,17 @@ START_TEST(english_breaks_between_words) {
 }
 END_TEST
 
+START_TEST(an_option_is_not_cut_at_its_hyphens) {
+    for (int i = 0; i < 2; i++) {
+        int rows =
+            draw(31, "shardlab allreduce --ranks 4 --elems 10", i == 0 ? &english : &chinese);
+        ck_assert_int_eq(rows, 2);
+        ck_assert_str_eq(screen_row(&screen, 0), "shardlab allreduce --ranks 4");
+        ck_assert_str_eq(screen_row(&screen, 1), "--elems 10");
+    }
+}
+END_TEST
+
 START_TEST(chinese_breaks_between_characters_but_not_before_a_full_stop) {
     int rows = draw(10, "优化器状态。权重", &chinese);
     ck_assert_int_eq(rows, 2);
@@ -139,6 +150,7 @@ static Suite *suite(void) {
     TCase *t = tcase_create("wrapping");
     tcase_set_timeout(t, 30);
     tcase_add_test(t, english_breaks_between_words);
+    tcase_add_test(t, an_option_is_not_cut_at_its_hyphens);
     tcase_add_test(t, chinese_breaks_between_characters_but_not_before_a_full_stop);
     tcase_add_loop_test(t, no_line_starts_with_closing_or_ends_with_opening_punctuation, 10, 100);
     tcase_add_loop_test(t, nothing_is_lost_and_nothing_is_added, 6, 120);

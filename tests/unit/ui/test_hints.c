@@ -18,7 +18,9 @@ START_TEST(hints_come_by_importance_and_help_stays) {
     ck_assert_str_eq(hints(80, UI_WHERE_LESSON, false),
                      " ←→ action.left.short   ↑↓ action.up.short   ? action.help.short");
     ck_assert_str_eq(hints(40, UI_WHERE_LESSON, false), " ? action.help.short");
-    ck_assert_ptr_nonnull(strstr(hints(300, UI_WHERE_LESSON, false), "w action.why.short"));
+    enum ui_where with_table = (enum ui_where)(UI_WHERE_LESSON | UI_WHERE_LEDGER);
+    ck_assert_ptr_nonnull(strstr(hints(300, with_table, false), "w action.why.short"));
+    ck_assert_ptr_null(strstr(hints(300, UI_WHERE_LESSON, false), "action.why.short"));
     ck_assert_ptr_null(strstr(hints(300, UI_WHERE_HOME, false), "action.why.short"));
 }
 END_TEST

@@ -89,7 +89,7 @@ START_TEST(plain_text_draws_it_with_blocks_and_with_ascii) {
                                      "         │      ████████████\n"
                                      "         │   ██████████████████\n"
                                      "         │████████████████████████\n"
-                                     "          F           ●        S\n"
+                                     "          F           ●B       S\n"
                                      "4.00 GB\n");
     ck_assert_str_eq(text_of(true), "One GPU\n"
                                     "    6.00 |------------------------\n"
@@ -98,7 +98,7 @@ START_TEST(plain_text_draws_it_with_blocks_and_with_ascii) {
                                     "         |      ############\n"
                                     "         |   ##################\n"
                                     "         |########################\n"
-                                    "          F           *        S\n"
+                                    "          F           *B       S\n"
                                     "4.00 GB\n");
 }
 END_TEST
