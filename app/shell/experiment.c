@@ -104,7 +104,8 @@ unsigned app_experiment_run(struct app *app) {
     e->lesson = app->lesson;
     e->page = app->page;
     e->what = offer;
-    if (offer.choice_count > 0 && !answered) { /* who has seen the answer has nothing to guess */
+    if (offer.guess.choice_count > 0 &&
+        !answered) { /* who has seen the answer has nothing to guess */
         e->state = APP_EXPERIMENT_ASKED;
         return APP_EFFECT_VIEW;
     }
@@ -112,7 +113,7 @@ unsigned app_experiment_run(struct app *app) {
 }
 
 unsigned app_experiment_guess(struct app *app, int choice) {
-    if (choice >= app->experiment.what.choice_count) {
+    if (choice >= app->experiment.what.guess.choice_count) {
         app_status_set(app, "status.unknown_key");
         return APP_EFFECT_VIEW;
     }

@@ -239,12 +239,12 @@ static void draw_guess(struct pen *p) {
     if (e->guess < 0) {
         return;
     }
-    bool right = e->guess == e->what.right;
+    bool right = e->guess == e->what.guess.right;
     message_start(&m, right ? "view.experiment.guess_right" : "view.experiment.guess_wrong");
-    app_say(p->app, &e->what.choices[e->guess], text, sizeof text);
+    app_say(p->app, &e->what.guess.choices[e->guess], text, sizeof text);
     message_add_text(&m, text);
     if (!right) {
-        app_say(p->app, &e->what.choices[e->what.right], text, sizeof text);
+        app_say(p->app, &e->what.guess.choices[e->what.guess.right], text, sizeof text);
         message_add_text(&m, text);
     }
     say(p, &m, right ? UI_ROLE_GOOD : UI_ROLE_TEXT);
@@ -291,12 +291,12 @@ static void draw_running(struct pen *p) {
 
 static void draw_question(struct pen *p) {
     const struct app_experiment *e = &p->app->experiment;
-    say(p, &e->what.question, UI_ROLE_TEXT);
-    for (int i = 0; i < e->what.choice_count; i++) {
+    say(p, &e->what.guess.question, UI_ROLE_TEXT);
+    for (int i = 0; i < e->what.guess.choice_count; i++) {
         char text[VALUE_MAX];
         char key[2] = {(char)('1' + i), '\0'};
         struct rect line = {p->row, p->area.col, 1, p->area.cols};
-        app_say(p->app, &e->what.choices[i], text, sizeof text);
+        app_say(p->app, &e->what.guess.choices[i], text, sizeof text);
         grid_put(p->grid, p->area, p->row, p->area.col, key, UI_ROLE_KEY);
         grid_put_cut(p->grid, p->area, p->row, p->area.col + 3, text, UI_ROLE_TEXT,
                      p->area.cols - 3);

@@ -139,14 +139,14 @@ static void write_command(const struct lesson_input *in, struct writer *out) {
     }
 }
 
-static void add_choice(struct lesson_experiment *out, uint64_t bytes) {
+static void add_choice(struct lesson_guess *out, uint64_t bytes) {
     struct message *m = &out->choices[out->choice_count++];
     message_start(m, "collective.guess.bytes");
     message_add_count(m, bytes);
 }
 
 /* What a rank of a ring sends: the message once, the truth, the limit for many ranks, the message to everybody. */
-static void ask(const struct coll_job *job, struct lesson_experiment *out) {
+static void ask(const struct coll_job *job, struct lesson_guess *out) {
     struct collective_cost cost;
     struct message unused;
     bool even = job->elements % job->ranks == 0;
@@ -186,7 +186,7 @@ static bool experiment(const struct lesson_input *in, struct lesson_experiment *
     out->facts[1] =
         (struct lesson_value){"busbw_bytes_per_s", "collective.fact.busbw", LESSON_UNIT_RATE};
     if (in->page == PAGE_RING) {
-        ask(&job, out);
+        ask(&job, &out->guess);
     }
     return true;
 }

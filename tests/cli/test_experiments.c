@@ -40,9 +40,10 @@ static void expect_shape(const struct lesson_experiment *e) {
     ck_assert_int_gt(e->value_count, 0);
     ck_assert_int_le(e->value_count, LESSON_VALUES_MAX);
     ck_assert_int_le(e->fact_count, LESSON_FACTS_MAX);
-    ck_assert_int_le(e->choice_count, LESSON_CHOICES_MAX);
-    ck_assert(e->choice_count == 0 || (e->right >= 0 && e->right < e->choice_count));
-    ck_assert((e->choice_count > 0) == (e->question.id != NULL));
+    ck_assert_int_le(e->guess.choice_count, LESSON_CHOICES_MAX);
+    ck_assert(e->guess.choice_count == 0 ||
+              (e->guess.right >= 0 && e->guess.right < e->guess.choice_count));
+    ck_assert((e->guess.choice_count > 0) == (e->guess.question.id != NULL));
 }
 
 static void expect_value(const char *answer, const char *side, const char *key) {
@@ -107,15 +108,15 @@ START_TEST(every_name_in_an_experiment_has_words_in_both_languages) {
             continue;
         }
         expect_words(&words, e.title);
-        expect_words(&words, e.question.id);
+        expect_words(&words, e.guess.question.id);
         for (int k = 0; k < e.value_count; k++) {
             expect_words(&words, e.values[k].label);
         }
         for (int k = 0; k < e.fact_count; k++) {
             expect_words(&words, e.facts[k].label);
         }
-        for (int k = 0; k < e.choice_count; k++) {
-            expect_words(&words, e.choices[k].id);
+        for (int k = 0; k < e.guess.choice_count; k++) {
+            expect_words(&words, e.guess.choices[k].id);
         }
     }
     store_close(store);

@@ -29,11 +29,11 @@ static inline bool experiment_figure(const struct lesson_input *in, const char *
 
 static inline void experiment_question(struct lesson_experiment *out) {
     static const char *const choices[] = {"1 MB", "1.5 MB", "2 MB"};
-    message_start(&out->question, "How much does a rank send?");
-    out->choice_count = 3;
-    out->right = 1;
-    for (int i = 0; i < out->choice_count; i++) {
-        message_start(&out->choices[i], choices[i]);
+    message_start(&out->guess.question, "How much does a rank send?");
+    out->guess.choice_count = 3;
+    out->guess.right = 1;
+    for (int i = 0; i < out->guess.choice_count; i++) {
+        message_start(&out->guess.choices[i], choices[i]);
     }
 }
 

@@ -53,6 +53,18 @@ struct lesson_value {
     enum lesson_unit unit;
 };
 
+/* A question before a result, with its answer from a calculator. Everything in it is computed from the scenario: no
+ * choice is a number that stands in the code. */
+struct lesson_guess {
+    struct message question;
+    int choice_count; /* 0: nothing is asked */
+    struct message choices[LESSON_CHOICES_MAX];
+    /* What whoever takes the choice has in mind, and where it ends: "that is the limit for many ranks". Of the right
+     * one: why it is so. An id of NULL says nothing. */
+    struct message why[LESSON_CHOICES_MAX];
+    int right; /* index of the right choice */
+};
+
 /* A command of the program that really runs (CONTRACT, "Experiments"): it predicts and measures the same keys. */
 struct lesson_experiment {
     const char *title; /* message id: what runs */
@@ -63,11 +75,7 @@ struct lesson_experiment {
     int value_count, fact_count;
     struct lesson_value values[LESSON_VALUES_MAX]; /* predicted beside measured, in this order */
     struct lesson_value facts[LESSON_FACTS_MAX];   /* only measured, on a line below: time, rate */
-    /* What to guess before it runs, with its answer from a calculator; 0 choices: nothing is asked. */
-    struct message question;
-    int choice_count;
-    struct message choices[LESSON_CHOICES_MAX];
-    int right; /* index of the right choice */
+    struct lesson_guess guess; /* what to guess before it runs */
 };
 
 struct lesson {
@@ -92,6 +100,9 @@ struct lesson {
     int (*frames)(const struct lesson_input *in, int *start);
     /* The command line of the page, without the program's name: "allreduce --ranks 4"; NULL: "mem" and the options. */
     void (*command)(const struct lesson_input *in, struct writer *out);
+    /* What a page asks before it shows its picture, which is out of sight until the learner answers or skips; the answer
+     * stays beside it. `out` comes zeroed. False: the page asks nothing. NULL: no page does. */
+    bool (*guess)(const struct lesson_input *in, struct lesson_guess *out);
     /* The experiment of a page with this scenario; `out` comes zeroed. False: the page has none. NULL: the lesson has
      * none. Called often, so it only writes the line and names. */
     bool (*experiment)(const struct lesson_input *in, struct lesson_experiment *out);

@@ -192,12 +192,12 @@ START_TEST(the_experiment_is_the_line_of_the_page) {
         return; /* too much memory to run it from a screen */
     }
     ck_assert_str_eq(e.line, lines[_i].line);
-    ck_assert_int_eq(e.choice_count, lines[_i].choices);
+    ck_assert_int_eq(e.guess.choice_count, lines[_i].choices);
     writer_start(&w, text, sizeof text);
     collectives()->command(&in, &w);
     ck_assert_str_eq(text, e.line);
-    if (e.choice_count > 0) {
-        ck_assert_uint_eq(e.choices[e.right].args[0].count, 6000000);
+    if (e.guess.choice_count > 0) {
+        ck_assert_uint_eq(e.guess.choices[e.guess.right].args[0].count, 6000000);
     }
 }
 END_TEST
