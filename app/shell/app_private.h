@@ -128,6 +128,25 @@ struct app_experiment {
     char said[LAB_ERROR_MAX]; /* its own sentence about its failure, "" none */
 };
 
+enum { APP_GUESSES_MAX = 64 };
+
+/* What was said to the question of a page, with the question as it was. */
+struct app_guess {
+    const struct lesson *lesson;
+    int page;
+    int choice; /* -1: it was skipped */
+    struct lesson_guess what;
+};
+
+struct app_guesses {
+    struct app_guess kept[APP_GUESSES_MAX]; /* a ring */
+    int count, next;
+    int marked;   /* the choice that Enter takes, -1: none */
+    bool whole;   /* the answer is shown in full even where it leaves the picture no room */
+    bool brief;   /* it was cut to two lines in the last drawing, or to none */
+    bool crowded; /* in full it left the picture no room there */
+};
+
 struct app {
     struct store *store;
     struct words words[2]; /* en, zh */
@@ -154,6 +173,7 @@ struct app {
     struct app_table table;
     struct app_search search;
     struct app_experiment experiment;
+    struct app_guesses guesses;
     struct app_frames frames;
     struct app_mouse_state mouse;
     struct message status; /* the status line; id NULL: empty */
@@ -261,6 +281,19 @@ struct ui_expand app_words(struct app *app, int page);
 /* The prompt, or which match of how many; false: there is no search. */
 bool app_search_draw(struct app *app, struct grid *g, struct rect area);
 
+/* --- guess.c: asked before a picture is shown or an experiment runs --- */
+/* What was said on the page in front; NULL: nothing yet. */
+const struct app_guess *app_guess_said(const struct app *app);
+/* The page's question, while it is open; false: it asks nothing, or nothing any more. */
+bool app_guess_question(const struct app *app, struct lesson_guess *out);
+bool app_guess_open(const struct app *app);
+/* The scenario is no longer the one that the answer was about. */
+bool app_guess_moved(const struct app *app);
+/* Bits of enum ui_where that questions add on a lesson. */
+unsigned app_guess_where(const struct app *app);
+/* False: the action is another. */
+bool app_guess_action(struct app *app, enum ui_action action, unsigned *effects);
+
 /* --- experiment.c --- */
 /* The experiment of the page in front with the present scenario; false: it has none. */
 bool app_experiment_offer(const struct app *app, struct lesson_experiment *out);
@@ -269,6 +302,7 @@ bool app_experiment_current(const struct app *app);
 /* Bits of enum ui_where that experiments add on a lesson. */
 unsigned app_experiment_where(const struct app *app);
 unsigned app_experiment_run(struct app *app);
+/* Runs what is asked about, with a choice or (-1) without. */
 unsigned app_experiment_guess(struct app *app, int choice);
 unsigned app_experiment_cancel(struct app *app);
 void app_experiment_free(struct app *app);

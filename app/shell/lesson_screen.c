@@ -96,6 +96,7 @@ unsigned app_page_go(struct app *app, int page) {
         return APP_EFFECT_VIEW;
     }
     app->page = page;
+    app->experiment.scroll = 0;
     app->pane = app->knob = app->scroll = app->beyond = 0;
     app->link = -1;
     app->status.id = NULL;
@@ -139,7 +140,10 @@ static unsigned move_focus(struct app *app, int step) {
     int count = ui_page_link_count(app->documents[app->language], app->page);
     app_refusal_forget(app);
     if (app_on_view(app)) {
-        return app_experiment_scroll(app, step) ? APP_EFFECT_VIEW : move_in_view(app, step);
+        if (app_experiment_scroll(app, step)) {
+            return APP_EFFECT_VIEW;
+        }
+        return app_guess_open(app) ? 0 : move_in_view(app, step);
     }
     if (app_on_knobs(app)) {
         index = &app->knob;
@@ -185,7 +189,7 @@ static unsigned copy_line(struct app *app) {
 }
 
 static unsigned open_why(struct app *app) {
-    if (app_view_ledger(app) == NULL) {
+    if (app_view_ledger(app) == NULL || app_guess_open(app)) {
         app_status_set(app, "status.no_why");
         return APP_EFFECT_VIEW;
     }
@@ -218,7 +222,7 @@ static unsigned open_focused(struct app *app) {
 
 static unsigned move_knob(struct app *app, enum ui_action action) {
     int option = app_knob_option(app);
-    bool moves = app_on_view(app) && app->frames.last > 0;
+    bool moves = app_on_view(app) && app->frames.last > 0 && !app_guess_open(app);
     if (moves && (action == UI_ACTION_LEFT || action == UI_ACTION_RIGHT)) {
         return app_frames_go(app, app->frames.at + (action == UI_ACTION_RIGHT ? 1 : -1));
     }
@@ -255,7 +259,7 @@ static unsigned move_knob(struct app *app, enum ui_action action) {
 
 unsigned app_lesson_action(struct app *app, enum ui_action action) {
     unsigned effects = 0;
-    if (app_frames_action(app, action, &effects)) {
+    if (app_guess_action(app, action, &effects) || app_frames_action(app, action, &effects)) {
         return effects;
     }
     switch (action) {
@@ -305,11 +309,6 @@ unsigned app_lesson_action(struct app *app, enum ui_action action) {
         return app_experiment_run(app);
     case UI_ACTION_CANCEL:
         return app_experiment_cancel(app);
-    case UI_ACTION_GUESS_1:
-    case UI_ACTION_GUESS_2:
-    case UI_ACTION_GUESS_3:
-    case UI_ACTION_GUESS_4:
-        return app_experiment_guess(app, (int)action - (int)UI_ACTION_GUESS_1);
     case UI_ACTION_BACK:
         if (app->search.active) {
             app_search_end(app);
