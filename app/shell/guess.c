@@ -66,7 +66,7 @@ unsigned app_guess_where(const struct app *app) {
     if (app_guess_open(app)) {
         where = UI_WHERE_GUESS;
     } else if ((app_experiment_where(app) & UI_WHERE_ASKED) == 0) {
-        return app->guesses.brief || app->guesses.whole ? UI_WHERE_GUESSED : 0;
+        return app->guesses.brief || app->guesses.crowded ? UI_WHERE_GUESSED : 0;
     }
     return where | (app->guesses.marked >= 0 ? UI_WHERE_MARKED : 0);
 }
