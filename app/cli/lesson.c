@@ -225,7 +225,7 @@ static void write_good(struct cli_context *c, struct json *j, const char *file, 
     writer_char(c->out, '\n');
 }
 
-/* Every named file must parse as a lesson. */
+/* Every named file must parse as a lesson, and its links lead somewhere. */
 static enum status check(struct cli_context *c, const struct cli_args *args, struct message *why) {
     if (args->value_count < 2) {
         message_start(why, "error.lesson.check_what");
@@ -241,6 +241,7 @@ static enum status check(struct cli_context *c, const struct cli_args *args, str
     for (int i = 1; i < args->value_count; i++) {
         const struct document *doc = NULL;
         enum status ok = store_markdown_file(c->store, args->values[i], &doc, why);
+        ok = ok == STATUS_OK ? cli_lesson_links_check(c, args->values[i], doc, why) : ok;
         if (ok != STATUS_OK) {
             return ok;
         }

@@ -49,6 +49,7 @@ enum status app_new(struct app **out, const struct app_options *options, struct 
 void app_free(struct app *app) {
     if (app != NULL) {
         app_experiment_free(app);
+        app_places_forget(app);
         store_close(app->store);
         free(app);
     }
@@ -72,6 +73,8 @@ static enum ui_where where_in_lesson(const struct app *app) {
     if (!app_guess_open(app)) { /* while the page asks, its picture is out of reach */
         where |= app_frames_where(app) | (app_view_ledger(app) != NULL ? UI_WHERE_LEDGER : 0U);
     }
+    where |= app_on_links(app) ? UI_WHERE_LINK : 0U;
+    where |= app->places.count > 0 ? UI_WHERE_CAME : 0U;
     return (enum ui_where)(where | app_experiment_where(app) | app_guess_where(app));
 }
 

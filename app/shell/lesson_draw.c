@@ -154,6 +154,13 @@ static void draw_words(struct app *app, struct grid *g, struct rect area) {
         app->scroll = ui_scroll_follow(app->scroll, inner.rows, app->page_rows, row);
         app->search.follow = false;
     }
+    if (app->link_follow) {
+        int row = ui_page_link_row(inner.cols, doc, app->page, app->link, &expand, &app->look);
+        int last_row = row + 1 < app->page_rows ? row + 1 : row; /* it may be broken once */
+        app->scroll = ui_scroll_follow(app->scroll, inner.rows, app->page_rows, last_row);
+        app->scroll = ui_scroll_follow(app->scroll, inner.rows, app->page_rows, row);
+        app->link_follow = false;
+    }
     app->scroll = app->scroll < last ? app->scroll : last > 0 ? last : 0;
     ui_page_draw(g, inner, doc, app->page, app->scroll, app->link, &expand, &app->look);
     if (last > 0) {
