@@ -205,6 +205,9 @@ static unsigned open_focused(struct app *app) {
     }
     const struct span *link =
         ui_page_link(app->documents[app->language], app->page, app->link < 0 ? 0 : app->link);
+    if (link != NULL && app->link >= 0 && app_term_follow(app, link->target)) {
+        return APP_EFFECT_VIEW;
+    }
     if (link == NULL || link->target == NULL || strncmp(link->target, "lesson:", 7) != 0) {
         return app_on_view(app) ? open_why(app) : 0;
     }

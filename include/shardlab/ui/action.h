@@ -57,6 +57,7 @@ enum ui_action {
     UI_ACTION_FRAME_SLOWER, /* [ */
     UI_ACTION_FRAME_FASTER, /* ] */
     UI_ACTION_FRAME_FIRST,  /* R */
+    UI_ACTION_GLOSSARY,     /* g : the glossary, from which Enter goes to where a term is used */
     UI_ACTIONS
 };
 
@@ -77,7 +78,9 @@ enum ui_where {
     UI_WHERE_ASKED = 2048,     /* a lesson's page that asks for a guess before it runs */
     UI_WHERE_FRAMES = 4096,    /* a lesson's page with a picture that moves */
     UI_WHERE_LEDGER = 8192,    /* a lesson's page with a table whose rows can be explained */
-    UI_WHERE_ALL = 16383
+    UI_WHERE_GLOSSARY = 16384, /* the list of terms, with typing */
+    UI_WHERE_TERM = 32768,     /* one term, and the pages that use it */
+    UI_WHERE_ALL = 65535
 };
 
 enum { UI_ACTION_KEYS_MAX = 3 };
