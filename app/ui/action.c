@@ -65,7 +65,7 @@ static const struct ui_action_row rows[] = {
     {UI_ACTION_OPEN, "open", {UI_KEY_ENTER}, "Enter", "Enter", HOME, 5},
     {UI_ACTION_OPEN, "term-go", {UI_KEY_ENTER}, "Enter", "Enter", TERM, 3},
     {UI_ACTION_OPEN, "term-open", {UI_KEY_ENTER}, "Enter", "Enter", GLOSSARY, 1},
-    {UI_ACTION_GLOSSARY, "glossary-home", {'g'}, "g", "g", HOME, 6},
+    {UI_ACTION_GLOSSARY, "glossary-home", {'g'}, "g", "g", HOME, 19},
     {UI_ACTION_GLOSSARY, "glossary", {'g'}, "g", "g", PAGES, 19},
     {UI_ACTION_GLOSSARY, "glossary-list", {'g'}, "g", "g", TERM, 0},
     {UI_ACTION_OPEN, "open-row", {UI_KEY_ENTER}, "Enter", "Enter", PAGES, 10},
