@@ -19,27 +19,22 @@ static enum status fail_term(struct message *why, int index, const char *key) {
     return store_fail_entry(why, "error.asset.term", file, path);
 }
 
-/* A text of a term, copied. */
-static enum status text_take(struct store *s, const cJSON *term, int index, const char *key,
-                             const char **out, struct message *why) {
-    const cJSON *text = cJSON_GetObjectItemCaseSensitive(term, key);
-    if (!cJSON_IsString(text) || text->valuestring[0] == '\0') {
-        return fail_term(why, index, key);
-    }
-    *out = store_arena_text(&s->arena, text->valuestring, strlen(text->valuestring));
-    return *out != NULL ? STATUS_OK : store_fail_memory(why);
-}
-
 static enum status term_take(struct store *s, const cJSON *item, int index,
                              struct glossary_term *out, struct message *why) {
     static const char *const keys[] = {"id", "en", "zh", "means_en", "means_zh"};
     const char **const places[] = {&out->id, &out->name[0], &out->name[1], &out->means[0],
                                    &out->means[1]};
-    enum status status = STATUS_OK;
-    for (size_t i = 0; status == STATUS_OK && i < sizeof keys / sizeof keys[0]; i++) {
-        status = text_take(s, item, index, keys[i], places[i], why);
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+        const cJSON *text = cJSON_GetObjectItemCaseSensitive(item, keys[i]);
+        if (!cJSON_IsString(text) || text->valuestring[0] == '\0') {
+            return fail_term(why, index, keys[i]);
+        }
+        *places[i] = store_arena_text(&s->arena, text->valuestring, strlen(text->valuestring));
+        if (*places[i] == NULL) {
+            return store_fail_memory(why);
+        }
     }
-    return status;
+    return STATUS_OK;
 }
 
 static const char *forms_of(const cJSON *term) {
