@@ -152,7 +152,7 @@ static void draw_legend(struct app *app, struct grid *g, struct rect rule) {
     writer_char(&w, ' ');
     writer_text(&w, ui_glyph(&app->look, UI_GLYPH_KNOB));
     writer_char(&w, ' ');
-    writer_text(&w, words_get(app->look.words, "glossary.here"));
+    writer_text(&w, words_get(app->look.words, "home.glossary_here"));
     writer_char(&w, ' ');
     grid_put_right(g, rule, rule.row, rule.col + rule.cols - 1, text, UI_ROLE_DIM);
 }
@@ -165,14 +165,14 @@ void app_glossary_draw(struct app *app, struct grid *g) {
         return;
     }
     find_rows(app, &list);
-    app_header_draw(app, g, l.header, words_get(app->look.words, "glossary.title"));
+    app_header_draw(app, g, l.header, words_get(app->look.words, "home.glossary"));
     app_rule_draw(app, g, l.rule_top);
     app_rule_draw(app, g, l.rule_bottom);
     int margin = l.body.cols >= 70 ? 2 : 1;
     struct rect area = {l.body.row, l.body.col + margin, l.body.rows, l.body.cols - 2 * margin};
     struct rect beside = {area.row + 2, area.col + area.cols / 2 + 1, area.rows - 2,
                           area.cols - area.cols / 2 - 1};
-    struct app_list_counts counts = {list.count, app->glossary.terms->count, "glossary.empty"};
+    struct app_list_counts counts = {list.count, app->glossary.terms->count, "home.glossary_empty"};
     app_list_typed_draw(app, g, area, &app->glossary.list, &counts);
     struct rect rows = {area.row + 1, area.col, area.rows - 1, area.cols};
     if (g->cols >= SPLIT_COLS) {

@@ -171,7 +171,7 @@ static int draw_term(struct app *app, struct grid *g, struct rect area, int row,
     row += 1 + ui_text_draw(g, area, row + 1, t->means[language], UI_ROLE_TEXT, &app->look);
     row += 1 + ui_text_draw(
                    g, area, row + 1,
-                   words_get(app->look.words, none ? "status.no_page_of_term" : "glossary.pages"),
+                   words_get(app->look.words, none ? "status.no_page_of_term" : "home.glossary_pages"),
                    none ? UI_ROLE_DIM : UI_ROLE_STRONG, &app->look);
     return draw_places(app, g, area, row, focus);
 }
@@ -192,7 +192,7 @@ void app_term_draw(struct app *app, struct grid *g) {
     if (app_glossary_read(app, &why) != STATUS_OK) { /* the language may have changed */
         app->status = why;
     }
-    app_header_draw(app, g, l.header, words_get(app->look.words, "glossary.title"));
+    app_header_draw(app, g, l.header, words_get(app->look.words, "home.glossary"));
     app_rule_draw(app, g, l.rule_top);
     app_rule_draw(app, g, l.rule_bottom);
     int margin = l.body.cols >= 70 ? 2 : 1;
