@@ -111,6 +111,7 @@ void plan_search_add(struct view *out, const struct plan_question *question) {
     for (int i = 0; i < why.count; i++) {
         *view_table_add_note(t, 0) = why.clauses[i];
     }
+    message_start(view_table_add_note(t, -1), "lesson.predicted-only");
 }
 
 void plan_search_command(struct writer *out, const struct plan_question *question) {

@@ -27,7 +27,7 @@ const struct lesson_knob start_knobs[START_KNOBS] = {
 static const struct lesson_knobs page_knobs[PAGES] = {
     [PAGE_TOO_LARGE] = {"group.page", {"dp", "gpu", "model", "convention"}},
     [PAGE_REMEDIES] = {"group.page",
-                       {"zero", "tp", "pp", "recompute", "offload", "precision", "dp", "gpu"}},
+                       {"zero", "tp", "pp", "recompute", "offload", "precision", "dp"}},
     [PAGE_REST] = {"group.page", {"zero", "dp", "recompute", "seq", "micro-batch", "gpu"}},
     [PAGE_PLAN] = {"group.page", {"gpus", "gpu", "seq", "global-batch", "model", "precision"}},
 };

@@ -220,4 +220,5 @@ void start_remedies_add(struct view *out, const struct scenario *s) {
     }
     message_start(view_table_add_note(t, -1), "start.moves.note");
     message_start(view_table_add_note(t, -1), "start.time.note");
+    message_start(view_table_add_note(t, -1), "lesson.predicted-only");
 }

@@ -175,6 +175,7 @@ void hybrid_axes_add(struct view *out, const struct scenario *s, bool orders) {
     if (known && orders) {
         note_order(t, "hybrid.by_bytes", axes, HYBRID_BY_BYTES);
         note_order(t, "hybrid.by_time", axes, HYBRID_BY_TIME);
+        message_start(view_table_add_note(t, -1), "lesson.predicted-only");
     }
 }
 

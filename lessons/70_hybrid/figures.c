@@ -67,22 +67,29 @@ static bool write_order(const struct lesson_input *in, int a, struct writer *out
     return out->length > 0;
 }
 
-/* TP over two nodes instead of one, with the same GPUs and the same batch. */
-static bool twice_as_wide(const struct scenario *s, struct scenario *out) {
+/* TP as wide as a node and as two nodes, on the same GPUs with the same batch: one of them is the learner's. */
+static bool narrow_and_wide(const struct scenario *s, struct scenario *narrow,
+                            struct scenario *wide) {
     const struct calc_layout *l = &s->layout;
-    const struct hybrid_change change = {
-        .dp = l->dp / 2, .tp = 2 * l->tp, .micro_batches = 2 * s->batch.micro_batches, .zero = -1};
-    return l->tp == s->cluster.gpus_per_node && l->dp % 2 == 0 && hybrid_changed(s, &change, out);
+    uint64_t node = s->cluster.gpus_per_node, batches = s->batch.micro_batches;
+    *narrow = *wide = *s;
+    if (l->tp == node && l->dp % 2 == 0) {
+        const struct hybrid_change change = {l->dp / 2, 2 * l->tp, 0, 2 * batches, -1};
+        return hybrid_changed(s, &change, wide);
+    }
+    if (l->tp == 2 * node && batches % 2 == 0) {
+        const struct hybrid_change change = {2 * l->dp, l->tp / 2, 0, batches / 2, -1};
+        return hybrid_changed(s, &change, narrow);
+    }
+    return false;
 }
 
-/* Bytes over the network, now or (a) with TP over two nodes. */
+/* Bytes over the network with TP inside a node or (a) over two. */
 static bool write_network(const struct lesson_input *in, int a, struct writer *out) {
-    struct scenario wide;
+    struct scenario narrow, wide;
     uint64_t bytes;
-    if (a != 0 && !twice_as_wide(in->now, &wide)) {
-        return false;
-    }
-    if (!hybrid_network_bytes(a != 0 ? &wide : in->now, &bytes)) {
+    if (!narrow_and_wide(in->now, &narrow, &wide) ||
+        !hybrid_network_bytes(a != 0 ? &wide : &narrow, &bytes)) {
         return false;
     }
     write_bytes(out, bytes);

@@ -30,19 +30,22 @@ const struct lesson_knob hybrid_knobs[HYBRID_KNOBS] = {
 
 /* What the words of a page ask to move comes first. */
 static const struct lesson_knobs page_knobs[PAGES] = {
-    [PAGE_WHO] = {"group.page", {"tp", "pp", "dp", "gpus-per-node", "rank", "gpu"}},
+    [PAGE_WHO] = {"group.page",
+                  {"tp", "dp", "gpus-per-node", "rank", "net-gb-per-s", "link-gb-per-s", "pp"}},
     [PAGE_COST] = {"group.page", {"micro-batches", "dp", "pp", "tp", "micro-batch", "gpu"}},
     [PAGE_RUNS] = {"group.page", {"run"}},
     [PAGE_STACK] = {"group.page", {"zero", "pp", "micro-batches", "dp", "tp", "recompute"}},
     [PAGE_CHOOSE] = {"group.page",
-                     {"gpus", "gpu", "gpus-per-node", "global-batch", "seq", "model"}},
+                     {"gpus", "global-batch", "link-gb-per-s", "net-gb-per-s", "gpu", "seq",
+                      "model"}},
 };
 
 static const struct lesson_knobs common_knobs[] = {
     {"group.layout", {"dp", "tp", "pp", "zero", "sequence-parallel", "schedule", "chunks", "cp"}},
     {"group.recipe", {"precision", "grad-bytes", "optimizer", "recompute", "attention", "offload"}},
     {"group.batch", {"model", "seq", "micro-batch", "micro-batches", "global-batch"}},
-    {"group.cluster", {"gpu", "gpus-per-node", "convention", "gpus"}},
+    {"group.cluster",
+     {"gpu", "gpus-per-node", "link-gb-per-s", "net-gb-per-s", "convention", "gpus"}},
 };
 enum { COMMON_GROUPS = sizeof common_knobs / sizeof common_knobs[0] };
 _Static_assert(1 + COMMON_GROUPS <= LESSON_GROUPS_MAX, "a page's own group and the common ones");
@@ -102,8 +105,8 @@ static enum status picture(const struct lesson_input *in, struct view *out, stru
     struct plan_question question = hybrid_question(in);
     switch ((enum page)in->page) {
     case PAGE_WHO:
-        add_cluster(out, in);
         hybrid_axes_add(out, in->now, false);
+        add_cluster(out, in);
         return STATUS_OK;
     case PAGE_COST:
         hybrid_axes_add(out, in->now, true);

@@ -131,11 +131,11 @@ void hybrid_runs_add(struct view *out, int chosen) {
         [TP] = {"tp", "view.comm.axis.tp", VIEW_TABLE_COUNT, 0, NULL},
         [PP] = {"pp", "view.comm.axis.pp", VIEW_TABLE_COUNT, 0, NULL},
         [DP] = {"dp", "view.comm.axis.dp", VIEW_TABLE_COUNT, 0, NULL},
-        [GPUS] = {"gpus", "hybrid.gpus", VIEW_TABLE_COUNT, 0, NULL},
+        [GPUS] = {"gpus", "hybrid.gpus", VIEW_TABLE_COUNT, 1, NULL},
         [TP_SENT] = {"tp_sent_bytes", "hybrid.sent.tp", VIEW_TABLE_BYTES, 2, NULL},
         [PP_SENT] = {"pp_sent_bytes", "hybrid.sent.pp", VIEW_TABLE_BYTES, 2, NULL},
         [DP_SENT] = {"dp_sent_bytes", "hybrid.sent.dp", VIEW_TABLE_BYTES, 2, NULL},
-        [ORDER] = {"order", "hybrid.order", VIEW_TABLE_TEXT, 1, NULL},
+        [ORDER] = {"order", "hybrid.order", VIEW_TABLE_TEXT, 0, NULL},
     };
     struct view_table *t = &view_add(out, VIEW_KIND_TABLE)->table;
     message_start(&t->title, "hybrid.runs.title");

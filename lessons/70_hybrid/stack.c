@@ -67,9 +67,9 @@ void hybrid_stack_add(struct view *out, const struct scenario *s) {
         [TAKES] = {"deepspeed", "hybrid.deepspeed", VIEW_TABLE_NAME, 0, "hybrid.deepspeed."},
     };
     struct view_table *t = &view_add(out, VIEW_KIND_TABLE)->table;
-    message_start(&t->title, "hybrid.stack.title");
-    message_add_plain(&t->title, s->layout.pp);
+    message_start(&t->title, s->layout.pp > 1 ? "hybrid.stack.title" : "hybrid.stack.alone");
     message_add_plain(&t->title, s->batch.micro_batches);
+    message_add_plain(&t->title, s->layout.pp);
     for (int i = 0; i < COLUMNS; i++) {
         (void)view_table_col(t, &cols[i]);
     }

@@ -24,42 +24,62 @@ struct shot {
 static const struct shot shots[] = {
     {"shell", "home", ""},
     {"shell", "help", "?"},
-    {"shell", "picker-model", "Enter Enter"},
-    {"shell", "picker-typed", "Enter Enter q w e n"},
+    {"shell", "picker-model", "open:memory Enter"},
+    {"shell", "picker-typed", "open:memory Enter q w e n"},
     {"shell", "picker-refused",
-     "Enter Tab Down Right Right Right Right Right BackTab Enter Home Enter"},
-    {"shell", "picker-card", "Enter Down Enter"},
-    {"memory", "page1", "Enter"},
-    {"memory", "page2", "Enter Space"},
-    {"memory", "page3", "Enter Space Space"},
-    {"memory", "page3-moved", "Enter Space Space Down Down Right Right Right"},
-    {"memory", "page3-refused", "Enter Space Space c Right Enter Down Right"},
-    {"memory", "page4", "Enter Space Space Space"},
-    {"memory", "page5", "Enter Space Space Space Space"},
-    {"memory", "page6", "Enter Space Space Space Space Space"},
-    {"memory", "page6-view", "Enter Space Space Space Space Space BackTab Down"},
-    {"memory", "why-optimizer", "Enter w"},
-    {"memory", "why-activations", "Enter w Right"},
-    {"memory", "why-buffers", "Enter w Right Right"},
-    {"memory", "command-line", "Enter y"},
-    {"memory", "layout-group", "Enter Tab"},
-    {"memory", "search-typing", "Enter / A d a m"},
-    {"memory", "search-found", "Enter / z e r o Enter n n n n"},
-    {"memory", "view-focus", "Enter BackTab"},
-    {"memory", "conventions", "Enter c"},
-    {"memory", "conventions-right", "Enter Space Space Right Right c Right Right Right Right"},
-    {"collectives", "page1", "Down Enter"},
-    {"collectives", "page1-naive", "Down Enter Left . ."},
-    {"collectives", "page2", "Down Enter Space"},
-    {"collectives", "page2-sixteen", "Down Enter Space End ."},
-    {"collectives", "page2-view", "Down Enter Space BackTab Right Down"},
-    {"collectives", "page3", "Down Enter Space Space"},
-    {"collectives", "page3-refused", "Down Enter Tab Down Down Right Right Right"},
-    {"collectives", "page4", "Down Enter Space Space Space"},
-    {"collectives", "page4-few", "Down Enter Space Space Space Left Left Left Left"},
-    {"collectives", "page5", "Down Enter Space Space Space Space"},
-    {"collectives", "page5-six", "Down Enter Space Space Space Space Right Right"},
-    {"collectives", "command-line", "Down Enter Right Right y"},
+     "open:memory Tab Down Right Right Right Right Right BackTab Enter Home Enter"},
+    {"shell", "picker-card", "open:memory Down Enter"},
+    {"memory", "page1", "open:memory"},
+    {"memory", "page2", "open:memory Space"},
+    {"memory", "page3", "open:memory Space Space"},
+    {"memory", "page3-moved", "open:memory Space Space Down Down Right Right Right"},
+    {"memory", "page3-refused", "open:memory Space Space c Right Enter Down Right"},
+    {"memory", "page4", "open:memory Space Space Space"},
+    {"memory", "page5", "open:memory Space Space Space Space"},
+    {"memory", "page6", "open:memory Space Space Space Space Space"},
+    {"memory", "page6-view", "open:memory Space Space Space Space Space BackTab Down"},
+    {"memory", "why-optimizer", "open:memory w"},
+    {"memory", "why-activations", "open:memory w Right"},
+    {"memory", "why-buffers", "open:memory w Right Right"},
+    {"memory", "command-line", "open:memory y"},
+    {"memory", "layout-group", "open:memory Tab"},
+    {"memory", "search-typing", "open:memory / A d a m"},
+    {"memory", "search-found", "open:memory / z e r o Enter n n n n"},
+    {"memory", "view-focus", "open:memory BackTab"},
+    {"memory", "conventions", "open:memory c"},
+    {"memory", "conventions-right",
+     "open:memory Space Space Right Right c Right Right Right Right"},
+    {"collectives", "page1", "open:collectives"},
+    {"collectives", "page1-naive", "open:collectives Left . ."},
+    {"collectives", "page2", "open:collectives Space"},
+    {"collectives", "page2-sixteen", "open:collectives Space End ."},
+    {"collectives", "page2-view", "open:collectives Space BackTab Right Down"},
+    {"collectives", "page3", "open:collectives Space Space"},
+    {"collectives", "page3-refused", "open:collectives Tab Down Down Right Right Right"},
+    {"collectives", "page4", "open:collectives Space Space Space"},
+    {"collectives", "page4-few", "open:collectives Space Space Space Left Left Left Left"},
+    {"collectives", "page5", "open:collectives Space Space Space Space"},
+    {"collectives", "page5-six", "open:collectives Space Space Space Space Right Right"},
+    {"collectives", "command-line", "open:collectives Right Right y"},
+    {"start", "page1", "open:start"},
+    {"start", "page2", "open:start Space"},
+    {"start", "page2-zero3", "open:start Space Right Right Right"},
+    {"start", "page2-together", "open:start Space Right Right Right Down Down Down Right Right"},
+    {"start", "page3", "open:start Space Space"},
+    {"start", "page4", "open:start Space Space Space"},
+    {"start", "page4-none", "open:start Space Space Space Home"},
+    {"start", "page4-view", "open:start Space Space Space BackTab BackTab Down Down Down Down"},
+    {"hybrid", "page1", "open:hybrid"},
+    {"hybrid", "page1-wide", "open:hybrid Right Down Down Left"},
+    {"hybrid", "page1-view", "open:hybrid BackTab BackTab Down Down Down Down Down Down"},
+    {"hybrid", "page2", "open:hybrid Space"},
+    {"hybrid", "page2-flipped", "open:hybrid Space Right"},
+    {"hybrid", "page3", "open:hybrid Space Space"},
+    {"hybrid", "page3-unpublished", "open:hybrid Space Space End Left"},
+    {"hybrid", "page4", "open:hybrid Space Space Space"},
+    {"hybrid", "page4-alone", "open:hybrid Space Space Space Down Home"},
+    {"hybrid", "page5", "open:hybrid Space Space Space Space"},
+    {"hybrid", "command-line", "open:hybrid Space Space Space Space y"},
 };
 enum { SHOTS = sizeof shots / sizeof shots[0], SIZES = 3, LANGUAGES = 2, MODES = 2 };
 enum { PICTURES = SHOTS * SIZES * LANGUAGES * MODES };
@@ -163,7 +183,7 @@ static bool is_made(const char *folder, const char *file) {
 }
 
 START_TEST(every_golden_file_belongs_to_a_screen) {
-    static const char *const folders[] = {"shell", "memory", "collectives"};
+    static const char *const folders[] = {"shell", "memory", "collectives", "start", "hybrid"};
     char path[512];
     snprintf(path, sizeof path, "%s/golden/%s", TEST_SOURCE_DIR, folders[_i]);
     DIR *folder = opendir(path);
@@ -196,7 +216,7 @@ static Suite *suite(void) {
     Suite *s = suite_create("golden.screens");
     TCase *c = tcase_create("screens");
     tcase_add_loop_test(c, the_screen_is_the_one_that_was_looked_at, 0, PICTURES);
-    tcase_add_loop_test(c, every_golden_file_belongs_to_a_screen, 0, 3);
+    tcase_add_loop_test(c, every_golden_file_belongs_to_a_screen, 0, 5);
     tcase_add_loop_test(c, every_lesson_page_has_a_picture, 0, lesson_count());
     suite_add_tcase(s, c);
     return s;
