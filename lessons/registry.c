@@ -7,8 +7,10 @@
 #include <string.h>
 
 static const struct lesson *const syllabus[] = {
+    &lesson_start,
     &lesson_memory,
     &lesson_collectives,
+    &lesson_hybrid,
 };
 
 enum { LESSONS = sizeof(syllabus) / sizeof(syllabus[0]) };

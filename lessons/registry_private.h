@@ -4,7 +4,9 @@
 
 #include "shardlab/lesson/lesson.h"
 
+extern const struct lesson lesson_start;
 extern const struct lesson lesson_memory;
 extern const struct lesson lesson_collectives;
+extern const struct lesson lesson_hybrid;
 
 #endif
