@@ -8,6 +8,7 @@
 
 static const struct lesson *const syllabus[] = {
     &lesson_memory,
+    &lesson_activations,
     &lesson_collectives,
 };
 

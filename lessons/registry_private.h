@@ -5,6 +5,7 @@
 #include "shardlab/lesson/lesson.h"
 
 extern const struct lesson lesson_memory;
+extern const struct lesson lesson_activations;
 extern const struct lesson lesson_collectives;
 
 #endif
