@@ -10,6 +10,7 @@ static const struct lesson *const syllabus[] = {
     &lesson_memory,
     &lesson_activations,
     &lesson_collectives,
+    &lesson_offload,
 };
 
 enum { LESSONS = sizeof(syllabus) / sizeof(syllabus[0]) };

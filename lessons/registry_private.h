@@ -7,5 +7,6 @@
 extern const struct lesson lesson_memory;
 extern const struct lesson lesson_activations;
 extern const struct lesson lesson_collectives;
+extern const struct lesson lesson_offload;
 
 #endif

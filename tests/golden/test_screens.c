@@ -69,6 +69,16 @@ static const struct shot shots[] = {
     {"collectives", "page5", "open:collectives Space Space Space Space"},
     {"collectives", "page5-six", "open:collectives Space Space Space Space Right Right"},
     {"collectives", "command-line", "open:collectives Right Right y"},
+    {"offload", "page1", "open:offload"},
+    {"offload", "page1-params", "open:offload Right"},
+    {"offload", "page2", "open:offload Space"},
+    {"offload", "page2-disks", "open:offload Space Down Right"},
+    {"offload", "page3", "open:offload Space Space"},
+    {"offload", "page3-package", "open:offload Space Space Down Right Right Right Right"},
+    {"offload", "page4", "open:offload Space Space Space"},
+    {"offload", "page4-slow", "open:offload Space Space Space Down Down Left Left Left"},
+    {"offload", "page5", "open:offload Space Space Space Space"},
+    {"offload", "command-line", "open:offload Space Space Down Down Right y"},
 };
 enum { SHOTS = sizeof shots / sizeof shots[0], SIZES = 3, LANGUAGES = 2, MODES = 2 };
 enum { PICTURES = SHOTS * SIZES * LANGUAGES * MODES };
