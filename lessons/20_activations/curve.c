@@ -59,7 +59,7 @@ static void write_tokens(char out[VIEW_PLOT_LABEL_MAX], double tokens) {
 void activations_plot_add(struct view *out, const struct scenario *s) {
     struct view_plot *plot = &view_add(out, VIEW_KIND_PLOT)->plot;
     double first = (double)first_length(s), low, high, crossing;
-    message_start(&plot->title, "activations.plot");
+    message_start(&plot->title, "lesson.activations.plot");
     plot->x_name = "sequence";
     plot->y_name = "activations_bytes";
     plot->point_count = POINTS;
@@ -75,7 +75,7 @@ void activations_plot_add(struct view *out, const struct scenario *s) {
         write_bytes(plot->high_y, high);
     }
     if (activations_crossing(s, &crossing)) {
-        message_start(&plot->remark, "activations.plot.crossing");
+        message_start(&plot->remark, "lesson.activations.plot.crossing");
         message_add_count(&plot->remark, (uint64_t)(crossing + 0.5));
         if (crossing > plot->x[0] && crossing < plot->x[POINTS - 1]) {
             plot->marks[plot->mark_count++] = crossing;
@@ -88,13 +88,14 @@ void activations_growth_add(struct view *out, const struct scenario *s) {
     static const struct view_table_col cols[COLUMNS] = {
         [ATTENTION] = {"attention", "option.attention.label", VIEW_TABLE_NAME, 0,
                        "option.attention."},
-        [NOW] = {"activations_bytes", "activations.column.now", VIEW_TABLE_BYTES, 0, NULL},
-        [SEQUENCE] = {"sequence_doubled", "activations.column.sequence", VIEW_TABLE_REAL, 0, NULL},
-        [BATCH] = {"batch_doubled", "activations.column.batch", VIEW_TABLE_REAL, 0, NULL},
+        [NOW] = {"activations_bytes", "lesson.activations.column.now", VIEW_TABLE_BYTES, 0, NULL},
+        [SEQUENCE] = {"sequence_doubled", "lesson.activations.column.sequence", VIEW_TABLE_REAL, 0,
+                      NULL},
+        [BATCH] = {"batch_doubled", "lesson.activations.column.batch", VIEW_TABLE_REAL, 0, NULL},
     };
     static const char *const names[] = {"standard", "flash"};
     struct view_table *t = &view_add(out, VIEW_KIND_TABLE)->table;
-    message_start(&t->title, "activations.growth");
+    message_start(&t->title, "lesson.activations.growth");
     message_add_count(&t->title, s->batch.seq);
     message_add_count(&t->title, s->batch.micro_batch);
     for (int i = 0; i < COLUMNS; i++) {

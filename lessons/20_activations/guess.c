@@ -31,12 +31,13 @@ static bool ask_growth(const struct scenario *s, struct lesson_guess *out) {
         alike(times, quadratic)) {
         return false;
     }
-    message_start(&out->question, "activations.guess.growth");
+    message_start(&out->question, "lesson.activations.guess.growth");
     message_add_count(&out->question, s->batch.seq);
     message_add_count(&out->question, 2 * s->batch.seq);
-    add(out, "activations.guess.times", "activations.guess.growth.linear", linear);
-    add(out, "activations.guess.times", "activations.guess.growth.both", times);
-    add(out, "activations.guess.times", "activations.guess.growth.quadratic", quadratic);
+    add(out, "lesson.activations.guess.times", "lesson.activations.guess.growth.linear", linear);
+    add(out, "lesson.activations.guess.times", "lesson.activations.guess.growth.both", times);
+    add(out, "lesson.activations.guess.times", "lesson.activations.guess.growth.quadratic",
+        quadratic);
     message_add_count(&out->why[1], (uint64_t)(crossing + 0.5));
     out->right = 1;
     return true;
@@ -55,11 +56,13 @@ static bool ask_flops(const struct scenario *s, struct lesson_guess *out) {
         return false;
     }
     double forward = work.layers_forward;
-    message_start(&out->question, "activations.guess.flops");
-    add(out, "activations.guess.percent", "activations.guess.flops.third", 100 * truth);
-    add(out, "activations.guess.percent", "activations.guess.flops.half",
+    message_start(&out->question, "lesson.activations.guess.flops");
+    add(out, "lesson.activations.guess.percent", "lesson.activations.guess.flops.third",
+        100 * truth);
+    add(out, "lesson.activations.guess.percent", "lesson.activations.guess.flops.half",
         100 * forward / (forward + forward));
-    add(out, "activations.guess.percent", "activations.guess.flops.twice", 100 * forward / forward);
+    add(out, "lesson.activations.guess.percent", "lesson.activations.guess.flops.twice",
+        100 * forward / forward);
     out->right = 0;
     return true;
 }

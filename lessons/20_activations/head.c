@@ -18,14 +18,14 @@ void activations_logits_add(struct view *out, const struct scenario *s) {
     enum column { FORM, BYTES, WORTH, COLUMNS };
     static const struct view_table_col cols[COLUMNS] = {
         [FORM] = {"logits", "option.logits.label", VIEW_TABLE_NAME, 0, "option.logits."},
-        [BYTES] = {"logits_bytes", "activations.column.logits", VIEW_TABLE_BYTES, 0, NULL},
-        [WORTH] = {"layers", "activations.column.worth", VIEW_TABLE_REAL, 0, NULL},
+        [BYTES] = {"logits_bytes", "lesson.activations.column.logits", VIEW_TABLE_BYTES, 0, NULL},
+        [WORTH] = {"layers", "lesson.activations.column.worth", VIEW_TABLE_REAL, 0, NULL},
     };
     static const char *const names[] = {"none", "bf16", "fp32", "fp32x3", "fused"};
     struct view_table *t = &view_add(out, VIEW_KIND_TABLE)->table;
     struct scenario other = *s;
     struct activations_layer layer;
-    message_start(&t->title, "activations.logits");
+    message_start(&t->title, "lesson.activations.logits");
     message_add_count(&t->title, s->model.vocab);
     message_add_count(&t->title, s->batch.seq);
     message_add_plain(&t->title, s->batch.micro_batch);

@@ -53,8 +53,8 @@ void activations_ledger_add(struct view *out, const struct lesson_input *in,
     struct view_ledger *ledger = &view_add(out, VIEW_KIND_LEDGER)->ledger;
     struct calc_memory then;
     bool has_before = in->before != NULL && activations_memory(in->before, &then);
-    message_start(&ledger->title,
-                  in->now->layout.pp > 1 ? "activations.ledger.stage" : "activations.ledger");
+    message_start(&ledger->title, in->now->layout.pp > 1 ? "lesson.activations.ledger.stage"
+                                                         : "lesson.activations.ledger");
     message_add_plain(&ledger->title, now->stage);
     for (int i = 0; i < now->derivation.count; i++) {
         const struct calc_term *term = &now->derivation.terms[i];
@@ -78,8 +78,8 @@ static void add_layer_fact(struct view_facts *facts, const char *key, const char
     struct view_fact *fact = &facts->facts[facts->fact_count++];
     fact->key = key;
     fact->label = label;
-    message_start(&fact->value,
-                  layer->scores > 0 ? "activations.layer.both" : "activations.layer.linear");
+    message_start(&fact->value, layer->scores > 0 ? "lesson.activations.layer.both"
+                                                  : "lesson.activations.layer.linear");
     message_add_real(&fact->value, layer->linear_sbh);
     message_add_real(&fact->value, layer->scores_sbh);
     message_add_bytes(&fact->value, layer->bytes);
@@ -90,13 +90,13 @@ void activations_layer_add(struct view *out, const struct scenario *s) {
     struct view_facts *facts = &view_add(out, VIEW_KIND_FACTS)->facts;
     struct scenario plain = *s, gpt;
     struct activations_layer layer;
-    message_start(&facts->title, "activations.layer");
+    message_start(&facts->title, "lesson.activations.layer");
     plain.recipe.recompute =
         s->recipe.recompute == CALC_RECOMPUTE_FULL ? CALC_RECOMPUTE_NONE : s->recipe.recompute;
     if (activations_layer(&plain, &layer)) {
-        add_layer_fact(facts, "layer", "activations.layer.here", &layer);
+        add_layer_fact(facts, "layer", "lesson.activations.layer.here", &layer);
     }
     if (activations_gpt(&gpt) && activations_layer(&gpt, &layer)) {
-        add_layer_fact(facts, "gpt_layer", "activations.layer.gpt", &layer);
+        add_layer_fact(facts, "gpt_layer", "lesson.activations.layer.gpt", &layer);
     }
 }

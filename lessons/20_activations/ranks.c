@@ -17,15 +17,16 @@ void activations_ranks_add(struct view *out, const struct scenario *s) {
     enum column { TP, PLAIN, PLAIN_SBH, SEQUENCE, SEQUENCE_SBH, COLUMNS };
     static const struct view_table_col cols[COLUMNS] = {
         [TP] = {"tp", "option.tp.label", VIEW_TABLE_COUNT, 0, NULL},
-        [PLAIN] = {"tensor_bytes", "activations.column.tensor", VIEW_TABLE_BYTES, 0, NULL},
-        [PLAIN_SBH] = {"tensor_sbh", "activations.column.sbh", VIEW_TABLE_REAL, 1, NULL},
-        [SEQUENCE] = {"sequence_bytes", "activations.column.sequence_parallel", VIEW_TABLE_BYTES, 0,
-                      NULL},
-        [SEQUENCE_SBH] = {"sequence_sbh", "activations.column.sbh", VIEW_TABLE_REAL, 1, NULL},
+        [PLAIN] = {"tensor_bytes", "lesson.activations.column.tensor", VIEW_TABLE_BYTES, 0, NULL},
+        [PLAIN_SBH] = {"tensor_sbh", "lesson.activations.column.sbh", VIEW_TABLE_REAL, 1, NULL},
+        [SEQUENCE] = {"sequence_bytes", "lesson.activations.column.sequence_parallel",
+                      VIEW_TABLE_BYTES, 0, NULL},
+        [SEQUENCE_SBH] = {"sequence_sbh", "lesson.activations.column.sbh", VIEW_TABLE_REAL, 1,
+                          NULL},
     };
     static const uint64_t stops[] = {1, 2, 4, 8, 16};
     struct view_table *t = &view_add(out, VIEW_KIND_TABLE)->table;
-    message_start(&t->title, "activations.ranks");
+    message_start(&t->title, "lesson.activations.ranks");
     for (int i = 0; i < COLUMNS; i++) {
         (void)view_table_col(t, &cols[i]);
     }
@@ -51,11 +52,11 @@ void activations_stages_add(struct view *out, const struct scenario *s) {
     static const struct view_table_col cols[COLUMNS] = {
         [STAGE] = {"stage", "view.stage", VIEW_TABLE_COUNT, 0, NULL},
         [LAYERS] = {"layers", "view.layers", VIEW_TABLE_COUNT, 0, NULL},
-        [FLIGHT] = {"in_flight", "activations.column.in_flight", VIEW_TABLE_COUNT, 0, NULL},
+        [FLIGHT] = {"in_flight", "lesson.activations.column.in_flight", VIEW_TABLE_COUNT, 0, NULL},
         [BYTES] = {"activations_bytes", "part.activations", VIEW_TABLE_BYTES, 0, NULL},
     };
     struct view_table *t = &view_add(out, VIEW_KIND_TABLE)->table;
-    message_start(&t->title, "activations.stages");
+    message_start(&t->title, "lesson.activations.stages");
     for (int i = 0; i < COLUMNS; i++) {
         (void)view_table_col(t, &cols[i]);
     }
@@ -76,7 +77,7 @@ void activations_stages_add(struct view *out, const struct scenario *s) {
     }
     if (s->layout.pp > ROWS_SHOWN) {
         struct message *note = view_table_add_note(t, -1);
-        message_start(note, "activations.stages.more");
+        message_start(note, "lesson.activations.stages.more");
         message_add_plain(note, s->layout.pp);
     }
 }

@@ -12,12 +12,12 @@ void activations_recompute_add(struct view *out, const struct scenario *s) {
         [RECOMPUTE] = {"recompute", "option.recompute.label", VIEW_TABLE_NAME, 0,
                        "option.recompute."},
         [KEPT] = {"activations_bytes", "part.activations", VIEW_TABLE_BYTES, 0, NULL},
-        [TOTAL] = {"total_bytes", "activations.column.total", VIEW_TABLE_BYTES, 2, NULL},
-        [FLOPS] = {"more_flops", "activations.column.flops", VIEW_TABLE_SHARE, 0, NULL},
-        [COMPUTE] = {"compute_s", "activations.column.compute", VIEW_TABLE_SECONDS, 1, NULL},
+        [TOTAL] = {"total_bytes", "lesson.activations.column.total", VIEW_TABLE_BYTES, 2, NULL},
+        [FLOPS] = {"more_flops", "lesson.activations.column.flops", VIEW_TABLE_SHARE, 0, NULL},
+        [COMPUTE] = {"compute_s", "lesson.activations.column.compute", VIEW_TABLE_SECONDS, 1, NULL},
     };
     struct view_table *t = &view_add(out, VIEW_KIND_TABLE)->table;
-    message_start(&t->title, "activations.recompute");
+    message_start(&t->title, "lesson.activations.recompute");
     for (int i = 0; i < COLUMNS; i++) {
         (void)view_table_col(t, &cols[i]);
     }
@@ -43,7 +43,7 @@ void activations_recompute_add(struct view *out, const struct scenario *s) {
     }
     t->current = s->recipe.recompute;
     if (s->recipe.attention == CALC_ATTENTION_FLASH) {
-        message_start(view_table_add_note(t, -1), "activations.selective_flash");
+        message_start(view_table_add_note(t, -1), "lesson.activations.selective_flash");
     }
 }
 
@@ -52,9 +52,10 @@ void activations_measured_add(struct view *out) {
     static const struct view_table_col cols[COLUMNS] = {
         [RECOMPUTE] = {"recompute", "option.recompute.label", VIEW_TABLE_NAME, 0,
                        "option.recompute."},
-        [FLOPS] = {"more_flops", "activations.column.flops", VIEW_TABLE_SHARE, 0, NULL},
-        [MEASURED] = {"measured_s", "activations.column.measured", VIEW_TABLE_SECONDS, 0, NULL},
-        [TIME] = {"more_time", "activations.column.time", VIEW_TABLE_SHARE, 0, NULL},
+        [FLOPS] = {"more_flops", "lesson.activations.column.flops", VIEW_TABLE_SHARE, 0, NULL},
+        [MEASURED] = {"measured_s", "lesson.activations.column.measured", VIEW_TABLE_SECONDS, 0,
+                      NULL},
+        [TIME] = {"more_time", "lesson.activations.column.time", VIEW_TABLE_SHARE, 0, NULL},
     };
     struct view_table *t = &view_add(out, VIEW_KIND_TABLE)->table;
     struct scenario model;
@@ -62,7 +63,7 @@ void activations_measured_add(struct view *out) {
     if (!activations_timed_model(&model)) {
         return;
     }
-    message_start(&t->title, "activations.measured");
+    message_start(&t->title, "lesson.activations.measured");
     message_add_plain(&t->title, model.layout.tp);
     message_add_plain(&t->title, model.batch.micro_batch);
     message_add_plain(&t->title, model.batch.seq);
@@ -79,5 +80,5 @@ void activations_measured_add(struct view *out) {
         view_table_set_real(t, row, TIME, activations_measured_ms(r) / none - 1);
     }
     t->current = -1;
-    message_start(view_table_add_note(t, -1), "activations.measured.source");
+    message_start(view_table_add_note(t, -1), "lesson.activations.measured.source");
 }

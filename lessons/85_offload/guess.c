@@ -7,7 +7,7 @@
 
 static void add(struct lesson_guess *out, const char *why, double bytes) {
     int at = out->choice_count++;
-    message_start(&out->choices[at], "offload.guess.bytes");
+    message_start(&out->choices[at], "lesson.offload.guess.bytes");
     message_add_real(&out->choices[at], bytes);
     message_start(&out->why[at], why);
 }
@@ -40,11 +40,11 @@ static bool ask_bytes(const struct scenario *s, struct lesson_guess *out) {
     }
     double out_bytes = (double)step.bytes[OFFLOAD_OUT] / step.parameters;
     double states = (double)calc_state_bytes_per_param(&cpu);
-    message_start(&out->question, "offload.guess.question");
-    add(out, "offload.guess.gradients", out_bytes);
-    add(out, "offload.guess.right", offload_per_parameter(&step, false));
-    add(out, "offload.guess.states", states);
-    add(out, "offload.guess.both", 2 * states);
+    message_start(&out->question, "lesson.offload.guess.question");
+    add(out, "lesson.offload.guess.gradients", out_bytes);
+    add(out, "lesson.offload.guess.right", offload_per_parameter(&step, false));
+    add(out, "lesson.offload.guess.states", states);
+    add(out, "lesson.offload.guess.both", 2 * states);
     out->right = 1;
     if (!all_differ(out)) {
         *out = (struct lesson_guess){0};
@@ -71,11 +71,11 @@ static bool ask_link(const struct scenario *s, struct lesson_guess *out) {
     }
     double seconds[] = {step.compute_s, step.seconds[OFFLOAD_OUT] + step.seconds[OFFLOAD_IN],
                         step.seconds[OFFLOAD_WRITTEN] + step.seconds[OFFLOAD_READ]};
-    message_start(&out->question, "offload.guess.link");
+    message_start(&out->question, "lesson.offload.guess.link");
     message_add_plain(&out->question, s->batch.micro_batches);
-    add_time(out, "offload.guess.compute", "offload.guess.compute.why", seconds[0]);
-    add_time(out, "comm.link.pcie", "offload.guess.pcie.why", seconds[1]);
-    add_time(out, "comm.link.nvme", "offload.guess.nvme.why", seconds[2]);
+    add_time(out, "lesson.offload.guess.compute", "lesson.offload.guess.compute.why", seconds[0]);
+    add_time(out, "comm.link.pcie", "lesson.offload.guess.pcie.why", seconds[1]);
+    add_time(out, "comm.link.nvme", "lesson.offload.guess.nvme.why", seconds[2]);
     for (int i = 0; i < out->choice_count; i++) {
         out->right = seconds[i] > seconds[out->right] ? i : out->right;
     }

@@ -3,7 +3,7 @@
  * Proof: tests/unit/lessons/test_offload_lesson.c. */
 #include "offload_private.h"
 
-static const char way_prefix[] = "offload.way.";
+static const char way_prefix[] = "lesson.offload.way.";
 
 static void start_table(struct view_table *t, const char *title, const struct view_table_col *cols,
                         int count) {
@@ -17,16 +17,17 @@ static void start_table(struct view_table *t, const char *title, const struct vi
 void offload_places_add(struct view *out, const struct scenario *s) {
     enum column { WAY, STATES, ACTIVATIONS, TOTAL, ELSEWHERE, FITS, COLUMNS };
     static const struct view_table_col cols[COLUMNS] = {
-        [WAY] = {"offload", "offload.column.way", VIEW_TABLE_NAME, 0, way_prefix},
-        [STATES] = {"states_bytes", "offload.column.states", VIEW_TABLE_BYTES, 3, NULL},
+        [WAY] = {"offload", "lesson.offload.column.way", VIEW_TABLE_NAME, 0, way_prefix},
+        [STATES] = {"states_bytes", "lesson.offload.column.states", VIEW_TABLE_BYTES, 3, NULL},
         [ACTIVATIONS] = {"activations_bytes", "part.activations", VIEW_TABLE_BYTES, 4, NULL},
-        [TOTAL] = {"total_bytes", "offload.column.gpu", VIEW_TABLE_BYTES, 0, NULL},
-        [ELSEWHERE] = {"offloaded_bytes", "offload.column.elsewhere", VIEW_TABLE_BYTES, 0, NULL},
-        [FITS] = {"fits", "offload.column.fits", VIEW_TABLE_NAME, 1, "offload.fits."},
+        [TOTAL] = {"total_bytes", "lesson.offload.column.gpu", VIEW_TABLE_BYTES, 0, NULL},
+        [ELSEWHERE] = {"offloaded_bytes", "lesson.offload.column.elsewhere", VIEW_TABLE_BYTES, 0,
+                       NULL},
+        [FITS] = {"fits", "lesson.offload.column.fits", VIEW_TABLE_NAME, 1, "lesson.offload.fits."},
     };
     struct view_table *t = &view_add(out, VIEW_KIND_TABLE)->table;
     uint64_t capacity = scenario_capacity_bytes(s);
-    start_table(t, "offload.places", cols, COLUMNS);
+    start_table(t, "lesson.offload.places", cols, COLUMNS);
     for (int way = 0; way < OFFLOAD_WAYS; way++) {
         struct scenario other;
         struct calc_memory memory;
@@ -54,17 +55,17 @@ void offload_places_add(struct view *out, const struct scenario *s) {
 void offload_moves_add(struct view *out, const struct scenario *s) {
     enum column { MOVE, PER_PARAMETER, BYTES, TIME, COLUMNS };
     static const struct view_table_col cols[COLUMNS] = {
-        [MOVE] = {"move", "offload.column.move", VIEW_TABLE_NAME, 0, "offload.move."},
-        [PER_PARAMETER] = {"bytes_per_parameter", "offload.column.per_parameter", VIEW_TABLE_REAL,
-                           0, NULL},
-        [BYTES] = {"moved_bytes", "offload.column.moved", VIEW_TABLE_BYTES, 0, NULL},
+        [MOVE] = {"move", "lesson.offload.column.move", VIEW_TABLE_NAME, 0, "lesson.offload.move."},
+        [PER_PARAMETER] = {"bytes_per_parameter", "lesson.offload.column.per_parameter",
+                           VIEW_TABLE_REAL, 0, NULL},
+        [BYTES] = {"moved_bytes", "lesson.offload.column.moved", VIEW_TABLE_BYTES, 0, NULL},
         [TIME] = {"time_s", "view.comm.time", VIEW_TABLE_SECONDS, 1, NULL},
     };
     static const char *const names[OFFLOAD_MOVES] = {"pcie-out", "pcie-in", "nvme-written",
                                                      "nvme-read"};
     struct view_table *t = &view_add(out, VIEW_KIND_TABLE)->table;
     struct offload_step step;
-    start_table(t, "offload.moves", cols, COLUMNS);
+    start_table(t, "lesson.offload.moves", cols, COLUMNS);
     if (!offload_step(s, &step) || step.parameters <= 0) {
         return;
     }
@@ -82,16 +83,16 @@ void offload_moves_add(struct view *out, const struct scenario *s) {
 void offload_times_add(struct view *out, const struct scenario *s) {
     enum column { WAY, PCIE, NVME, COMPUTE, EXPOSED, STEP, TIMES, COLUMNS };
     static const struct view_table_col cols[COLUMNS] = {
-        [WAY] = {"offload", "offload.column.way", VIEW_TABLE_NAME, 0, way_prefix},
+        [WAY] = {"offload", "lesson.offload.column.way", VIEW_TABLE_NAME, 0, way_prefix},
         [PCIE] = {"pcie_s", "comm.link.pcie", VIEW_TABLE_SECONDS, 2, NULL},
         [NVME] = {"nvme_s", "comm.link.nvme", VIEW_TABLE_SECONDS, 2, NULL},
-        [COMPUTE] = {"compute_s", "offload.column.compute", VIEW_TABLE_SECONDS, 3, NULL},
+        [COMPUTE] = {"compute_s", "lesson.offload.column.compute", VIEW_TABLE_SECONDS, 3, NULL},
         [EXPOSED] = {"exposed_s", "view.comm.exposed", VIEW_TABLE_SECONDS, 1, NULL},
-        [STEP] = {"step_s", "offload.column.step", VIEW_TABLE_SECONDS, 0, NULL},
-        [TIMES] = {"slowdown", "offload.column.times", VIEW_TABLE_REAL, 0, NULL},
+        [STEP] = {"step_s", "lesson.offload.column.step", VIEW_TABLE_SECONDS, 0, NULL},
+        [TIMES] = {"slowdown", "lesson.offload.column.times", VIEW_TABLE_REAL, 0, NULL},
     };
     struct view_table *t = &view_add(out, VIEW_KIND_TABLE)->table;
-    start_table(t, "offload.times", cols, COLUMNS);
+    start_table(t, "lesson.offload.times", cols, COLUMNS);
     for (int way = 0; way < OFFLOAD_WAYS; way++) {
         struct scenario other;
         struct offload_step step;
@@ -112,24 +113,24 @@ void offload_times_add(struct view *out, const struct scenario *s) {
         }
     }
     t->current = (int)offload_way_of(s);
-    message_start(view_table_add_note(t, -1), "offload.times.adam");
+    message_start(view_table_add_note(t, -1), "lesson.offload.times.adam");
 }
 
 void offload_largest_add(struct view *out, const struct scenario *s) {
     enum column { WAY, RECOMPUTE, LARGEST, EXPOSED, RATE, COLUMNS };
     static const struct view_table_col cols[COLUMNS] = {
-        [WAY] = {"offload", "offload.column.way", VIEW_TABLE_NAME, 0, way_prefix},
+        [WAY] = {"offload", "lesson.offload.column.way", VIEW_TABLE_NAME, 0, way_prefix},
         [RECOMPUTE] = {"recompute", "option.recompute.label", VIEW_TABLE_NAME, 0,
                        "option.recompute."},
-        [LARGEST] = {"micro_batch", "offload.column.largest", VIEW_TABLE_COUNT, 0, NULL},
-        [EXPOSED] = {"slowdown", "offload.column.times", VIEW_TABLE_REAL, 2, NULL},
-        [RATE] = {"tokens_per_s", "offload.column.rate", VIEW_TABLE_COUNT, 0, NULL},
+        [LARGEST] = {"micro_batch", "lesson.offload.column.largest", VIEW_TABLE_COUNT, 0, NULL},
+        [EXPOSED] = {"slowdown", "lesson.offload.column.times", VIEW_TABLE_REAL, 2, NULL},
+        [RATE] = {"tokens_per_s", "lesson.offload.column.rate", VIEW_TABLE_COUNT, 0, NULL},
     };
     static const enum offload_way ways[] = {OFFLOAD_WAY_NONE, OFFLOAD_WAY_OPTIMIZER_CPU};
     static const int recomputes[] = {CALC_RECOMPUTE_NONE, CALC_RECOMPUTE_FULL};
     struct view_table *t = &view_add(out, VIEW_KIND_TABLE)->table;
     double best = 0;
-    start_table(t, "offload.largest", cols, COLUMNS);
+    start_table(t, "lesson.offload.largest", cols, COLUMNS);
     message_add_plain(&t->title, s->batch.micro_batches);
     for (int i = 0; i < 4; i++) {
         struct scenario other;
@@ -152,6 +153,6 @@ void offload_largest_add(struct view *out, const struct scenario *s) {
             best = rate > best ? rate : best;
         }
     }
-    message_start(view_table_add_note(t, -1), "offload.largest.mfu");
+    message_start(view_table_add_note(t, -1), "lesson.offload.largest.mfu");
     message_add_real(&t->notes[0].text, s->cluster.mfu);
 }

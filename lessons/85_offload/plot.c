@@ -38,7 +38,7 @@ static void write_count(char out[VIEW_PLOT_LABEL_MAX], double count) {
 void offload_plot_add(struct view *out, const struct scenario *s) {
     struct view_plot *plot = &view_add(out, VIEW_KIND_PLOT)->plot;
     double low, high, now;
-    message_start(&plot->title, "offload.plot");
+    message_start(&plot->title, "lesson.offload.plot");
     plot->x_name = "micro_batches";
     plot->y_name = "slowdown";
     plot->point_count = POINTS;
@@ -52,13 +52,13 @@ void offload_plot_add(struct view *out, const struct scenario *s) {
     write_count(plot->low_x, plot->x[0]);
     write_count(plot->high_x, plot->x[POINTS - 1]);
     if (!view_plot_range(plot, &low, &high)) {
-        message_start(&plot->remark, "offload.plot.unknown");
+        message_start(&plot->remark, "lesson.offload.plot.unknown");
         return;
     }
     write_times(plot->low_y, low);
     write_times(plot->high_y, high);
     if (offload_slowdown(s, &now)) {
-        message_start(&plot->remark, "offload.plot.now");
+        message_start(&plot->remark, "lesson.offload.plot.now");
         message_add_plain(&plot->remark, s->batch.micro_batches);
         message_add_real(&plot->remark, now);
         plot->marks[plot->mark_count++] = (double)s->batch.micro_batches;

@@ -271,7 +271,7 @@ START_TEST(the_longest_part_of_a_step_is_the_right_answer) {
     s.batch.micro_batches = 256;
     memset(&guess, 0, sizeof guess);
     ck_assert(lesson()->guess(&in, &guess));
-    ck_assert_str_eq(guess.choices[guess.right].id, "offload.guess.compute");
+    ck_assert_str_eq(guess.choices[guess.right].id, "lesson.offload.guess.compute");
     s.cluster.nvme_gb_per_s = 0;
     memset(&guess, 0, sizeof guess);
     ck_assert(!lesson()->guess(&in, &guess));
