@@ -9,8 +9,10 @@
 static const struct lesson *const syllabus[] = {
     &lesson_start,
     &lesson_memory,
+    &lesson_activations,
     &lesson_collectives,
     &lesson_hybrid,
+    &lesson_offload,
 };
 
 enum { LESSONS = sizeof(syllabus) / sizeof(syllabus[0]) };

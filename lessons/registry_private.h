@@ -6,7 +6,9 @@
 
 extern const struct lesson lesson_start;
 extern const struct lesson lesson_memory;
+extern const struct lesson lesson_activations;
 extern const struct lesson lesson_collectives;
 extern const struct lesson lesson_hybrid;
+extern const struct lesson lesson_offload;
 
 #endif

@@ -25,8 +25,10 @@ static const struct place {
     const char *lesson;
     int page;
 } places[] = {
-    {1, "memory", 3}, {2, "memory", 3}, {3, "memory", 3},  {4, "collectives", 2}, {7, "memory", 2},
-    {8, "memory", 2}, {9, "memory", 2}, {13, "memory", 3}, {25, "memory", 4},     {26, "memory", 3},
+    {1, "memory", 3},   {2, "memory", 3},   {3, "memory", 3},       {4, "collectives", 2},
+    {7, "memory", 2},   {8, "memory", 2},   {9, "memory", 2},       {13, "memory", 3},
+    {25, "memory", 4},  {26, "memory", 3},  {10, "activations", 3}, {25, "activations", 1},
+    {22, "offload", 1}, {22, "offload", 5},
 };
 
 static const char *const syllabus[] = {
