@@ -9,6 +9,8 @@
 static const struct lesson *const syllabus[] = {
     &lesson_memory,
     &lesson_collectives,
+    &lesson_data_parallel,
+    &lesson_zero,
 };
 
 enum { LESSONS = sizeof(syllabus) / sizeof(syllabus[0]) };
