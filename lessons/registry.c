@@ -7,9 +7,11 @@
 #include <string.h>
 
 static const struct lesson *const syllabus[] = {
+    &lesson_start,
     &lesson_memory,
     &lesson_collectives,
     &lesson_data_parallel,
+    &lesson_hybrid,
     &lesson_zero,
 };
 

@@ -4,9 +4,11 @@
 
 #include "shardlab/lesson/lesson.h"
 
+extern const struct lesson lesson_start;
 extern const struct lesson lesson_memory;
 extern const struct lesson lesson_collectives;
 extern const struct lesson lesson_data_parallel;
 extern const struct lesson lesson_zero;
+extern const struct lesson lesson_hybrid;
 
 #endif

@@ -37,7 +37,8 @@ struct calc_option {
     size_t offset;              /* in struct scenario */
     uint64_t min, max;          /* of COUNT, SEQ, BYTES; of REAL in millionths */
     const char *const *choices; /* NULL-terminated, for CHOICE */
-    const uint64_t *stops;      /* ascending, where a slider rests; NULL: choices, switch or none */
+    const uint64_t *
+        stops; /* ascending, where a slider rests, of REAL in millionths; NULL: choices, switch or none */
     int stop_count;
 };
 
