@@ -11,7 +11,9 @@ static const struct lesson *const syllabus[] = {
     &lesson_memory,
     &lesson_activations,
     &lesson_collectives,
+    &lesson_data_parallel,
     &lesson_hybrid,
+    &lesson_zero,
     &lesson_offload,
 };
 

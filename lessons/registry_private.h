@@ -8,6 +8,8 @@ extern const struct lesson lesson_start;
 extern const struct lesson lesson_memory;
 extern const struct lesson lesson_activations;
 extern const struct lesson lesson_collectives;
+extern const struct lesson lesson_data_parallel;
+extern const struct lesson lesson_zero;
 extern const struct lesson lesson_hybrid;
 extern const struct lesson lesson_offload;
 
