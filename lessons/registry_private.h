@@ -6,5 +6,7 @@
 
 extern const struct lesson lesson_memory;
 extern const struct lesson lesson_collectives;
+extern const struct lesson lesson_tensor_parallel;
+extern const struct lesson lesson_pipeline;
 
 #endif
