@@ -124,6 +124,14 @@ static bool write_stop(const struct lesson_input *in, int knob, struct writer *o
     return true;
 }
 
+/* What 1F1B holds on stage q, as a figure: a page asks for it first, and shows figures only then. */
+static bool write_rule(const struct lesson_input *in, int a, struct writer *out) {
+    (void)in;
+    (void)a;
+    writer_text(out, "min(m, p−q)");
+    return true;
+}
+
 static bool write_first_stage(const struct lesson_input *in, int pp, struct writer *out) {
     uint64_t bytes = 0;
     if (!pipeline_first_stage(in->now, (uint64_t)pp, &bytes)) {
@@ -173,6 +181,7 @@ static const struct parallel_figure figures[] = {
     {"bubble_gpipe", say_gpipe, SAY_BUBBLE},
     {"bubble_double", say_double, SAY_BUBBLE},
     {"held", say_1f1b, SAY_HELD},
+    {"held_rule", write_rule, 0},
     {"held_w", say_1f1b, SAY_HELD_W},
     {"held_gpipe", say_gpipe, SAY_HELD},
     {"sends", say_1f1b, SAY_SENDS},

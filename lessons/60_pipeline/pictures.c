@@ -183,12 +183,11 @@ enum status pipeline_view(const struct lesson_input *in, struct view *out, struc
     for (int i = 0; i < count; i++) {
         ran += pipeline_simulate(&asks[i], &runs[ran], &refusal) == STATUS_OK ? 1 : 0;
     }
-    bool whole = ran == count;
+    if (ran < count) {
+        *note(out) = refusal;
+    }
     if (ran > 0) {
         schedules_add(in, out, runs, ran);
-    }
-    if (!whole) {
-        *note(out) = refusal;
     }
     if (in->page == PIPELINE_FLIGHT || in->page == PIPELINE_BALANCE) {
         stages_add(out, in->now, ran > 0 ? &runs[0] : NULL);
