@@ -12,6 +12,8 @@ static const struct lesson *const syllabus[] = {
     &lesson_activations,
     &lesson_collectives,
     &lesson_data_parallel,
+    &lesson_tensor_parallel,
+    &lesson_pipeline,
     &lesson_hybrid,
     &lesson_zero,
     &lesson_offload,

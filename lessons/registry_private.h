@@ -12,5 +12,7 @@ extern const struct lesson lesson_data_parallel;
 extern const struct lesson lesson_zero;
 extern const struct lesson lesson_hybrid;
 extern const struct lesson lesson_offload;
+extern const struct lesson lesson_tensor_parallel;
+extern const struct lesson lesson_pipeline;
 
 #endif
