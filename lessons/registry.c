@@ -9,6 +9,8 @@
 static const struct lesson *const syllabus[] = {
     &lesson_memory,
     &lesson_collectives,
+    &lesson_formats,
+    &lesson_mixed_precision,
 };
 
 enum { LESSONS = sizeof(syllabus) / sizeof(syllabus[0]) };

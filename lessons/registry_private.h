@@ -6,5 +6,7 @@
 
 extern const struct lesson lesson_memory;
 extern const struct lesson lesson_collectives;
+extern const struct lesson lesson_formats;
+extern const struct lesson lesson_mixed_precision;
 
 #endif
