@@ -1,5 +1,5 @@
 /* What loading a driver's library takes, for OpenCL and CUDA alike: a function by its name, and the sentence of the loader
- * when something is missing. Called by opencl_load.c and cuda_load.c. Proof: tests/unit/gpu/test_load.c, test_cuda.c. */
+ * when something is missing. Called by opencl_load.c and cuda_load.c. Proof: tests/unit/gpu/test_look.c, tests/cli/test_gpu_missing.c. */
 #include <dlfcn.h>
 #include <string.h>
 

@@ -56,8 +56,9 @@ START_TEST(what_is_unknown_is_null_with_a_note) {
     } unknown[] = {
         {"flops --params 7B --json", "total_flops", "--tokens"},
         {"flops --params 7B --tokens 1T --json", "days", "--gpu"},
-        {"flops --params 7B --tokens 1T --tflops 100 --json", "mfu", "6Ψ"},
-        {"flops --params 7B --json", "model_flops_per_token_causal", "--seq|6Ψ"},
+        {"flops --params 7B --tokens 1T --tflops 100 --json", "mfu", "MFU and HFU|bf16 (--gpu"},
+        {"flops --params 7B --tokens 1T --tflops 100 --json", "peak_flops_per_s", "--gpu"},
+        {"flops --params 7B --json", "model_flops_per_token_causal", "6Ψ"},
         {"flops --params 7B --recompute selective --attention standard --json",
          "hardware_flops_per_token", "--params"},
         {"flops --params 7B --gpu v100-sxm2-32gb --tokens 1T --gpus 8 --json", "gpu_seconds",

@@ -23,7 +23,7 @@ static enum status turn(void *context, struct ranks_turn *t, struct message *why
             sum += value;
         }
         sum += f->fault == WRONG_ELEMENT && i == 7 ? 1e-3F : 0;
-        sum *= f->fault == OTHER_BITS && f->turns == 1 ? 1 + 0x1p-23F : 1;
+        sum *= f->fault == OTHER_BITS && f->turns == 1 && i == 7 ? 1 + 0x1p-23F : 1;
         for (int r = 0; r < RANKS && (f->fault != UNWRITTEN || i != 7); r++) {
             memcpy(t->output + (uint64_t)r * t->stride + 4 * i, &sum, sizeof sum);
         }
