@@ -17,6 +17,8 @@ static const struct lesson *const syllabus[] = {
     &lesson_hybrid,
     &lesson_zero,
     &lesson_offload,
+    &lesson_formats,
+    &lesson_mixed_precision,
 };
 
 enum { LESSONS = sizeof(syllabus) / sizeof(syllabus[0]) };

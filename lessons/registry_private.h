@@ -14,5 +14,7 @@ extern const struct lesson lesson_hybrid;
 extern const struct lesson lesson_offload;
 extern const struct lesson lesson_tensor_parallel;
 extern const struct lesson lesson_pipeline;
+extern const struct lesson lesson_formats;
+extern const struct lesson lesson_mixed_precision;
 
 #endif
