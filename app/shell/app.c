@@ -41,6 +41,7 @@ enum status app_new(struct app **out, const struct app_options *options, struct 
     app->screen = APP_SCREEN_HOME;
     app->refused.option = -1;
     app->link = -1;
+    app->guesses.marked = -1;
     app->glossary.looked = -1;
     *out = app;
     return STATUS_OK;
@@ -49,6 +50,7 @@ enum status app_new(struct app **out, const struct app_options *options, struct 
 void app_free(struct app *app) {
     if (app != NULL) {
         app_experiment_free(app);
+        app_places_forget(app);
         store_close(app->store);
         free(app);
     }
@@ -69,8 +71,12 @@ static enum ui_where where_in_lesson(const struct app *app) {
     unsigned where = app->search.active  ? UI_WHERE_FOUND
                      : app_on_knobs(app) ? UI_WHERE_LESSON
                                          : UI_WHERE_AWAY;
-    where |= app_view_ledger(app) != NULL ? UI_WHERE_LEDGER : 0;
-    return (enum ui_where)(where | app_experiment_where(app) | app_frames_where(app));
+    if (!app_guess_open(app)) { /* while the page asks, its picture is out of reach */
+        where |= app_frames_where(app) | (app_view_ledger(app) != NULL ? UI_WHERE_LEDGER : 0U);
+    }
+    where |= app_on_links(app) ? UI_WHERE_LINK : 0U;
+    where |= app->places.count > 0 ? UI_WHERE_CAME : 0U;
+    return (enum ui_where)(where | app_experiment_where(app) | app_guess_where(app));
 }
 
 enum ui_where app_where(const struct app *app, enum app_screen screen) {

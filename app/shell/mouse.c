@@ -41,7 +41,7 @@ static unsigned press_row(struct app *app, int row) {
 
 static unsigned press_link(struct app *app, int link) {
     app_refusal_forget(app);
-    app->pane = app->group_count + 1;
+    app->pane = app->group_count + 1; /* where links are */
     app->link = link;
     return app_act(app, UI_ACTION_OPEN) | APP_EFFECT_VIEW;
 }

@@ -25,12 +25,21 @@ enum {
     SLIDERS = UI_WHERE_LESSON | UI_WHERE_FOUND,
     PAGES = SLIDERS | UI_WHERE_AWAY, /* a lesson, whatever has the focus */
     EXPERIMENT_ON = UI_WHERE_RUNNING | UI_WHERE_ASKED,
+    QUESTION = UI_WHERE_ASKED | UI_WHERE_GUESS,
     ALL = HOME | PAGES | OVER | TERM, /* every screen on which letters are keys */
 };
 
 static const struct ui_action_row rows[] = {
     {UI_ACTION_LEFT, "left", {UI_KEY_LEFT, 'h'}, "←→", "h l", SLIDERS, 3},
     {UI_ACTION_RIGHT, "right", {UI_KEY_RIGHT, 'l'}, "→", "l", SLIDERS, 0},
+    /* Before the keys of pages and pictures: while something is asked these letters are its choices. */
+    {UI_ACTION_MARK_1, "mark", {'a'}, "a-d", "a-d", QUESTION, 0},
+    {UI_ACTION_MARK_2, "mark-2", {'b'}, "b", "b", QUESTION, 0},
+    {UI_ACTION_MARK_3, "mark-3", {'c'}, "c", "c", QUESTION, 0},
+    {UI_ACTION_MARK_4, "mark-4", {'d'}, "d", "d", QUESTION, 0},
+    {UI_ACTION_GUESS_TAKE, "guess-take", {UI_KEY_ENTER}, "Enter", "Enter", UI_WHERE_MARKED, 1},
+    {UI_ACTION_GUESS_SKIP, "guess-skip", {'s'}, "s", "s", QUESTION, 3},
+    {UI_ACTION_GUESS_FULL, "guess-full", {'s'}, "s", "s", UI_WHERE_GUESSED, 6},
     {UI_ACTION_FRAME_BACK, "frame-back", {','}, ", .", ", .", UI_WHERE_FRAMES, 2},
     {UI_ACTION_FRAME_NEXT, "frame-next", {'.'}, ".", ".", UI_WHERE_FRAMES, 0},
     {UI_ACTION_FRAME_PLAY, "frame-play", {'a'}, "a", "a", UI_WHERE_FRAMES, 3},
@@ -57,12 +66,13 @@ static const struct ui_action_row rows[] = {
     {UI_ACTION_WHY, "why-close", {'w'}, "w", "w", WHY, 0},
     /* Before the rows that go back: while an experiment runs, Esc ends it and goes nowhere. */
     {UI_ACTION_CANCEL, "cancel", {UI_KEY_ESCAPE, UI_KEY_BACKSPACE}, "Esc", "Esc", EXPERIMENT_ON, 1},
-    {UI_ACTION_GUESS_1, "guess", {'1'}, "1-4", "1-4", UI_WHERE_ASKED, 2},
-    {UI_ACTION_GUESS_2, "guess-2", {'2'}, "2", "2", UI_WHERE_ASKED, 0},
-    {UI_ACTION_GUESS_3, "guess-3", {'3'}, "3", "3", UI_WHERE_ASKED, 0},
-    {UI_ACTION_GUESS_4, "guess-4", {'4'}, "4", "4", UI_WHERE_ASKED, 0},
+    {UI_ACTION_GUESS_1, "guess", {'1'}, "1-4", "1-4", QUESTION, 2},
+    {UI_ACTION_GUESS_2, "guess-2", {'2'}, "2", "2", QUESTION, 0},
+    {UI_ACTION_GUESS_3, "guess-3", {'3'}, "3", "3", QUESTION, 0},
+    {UI_ACTION_GUESS_4, "guess-4", {'4'}, "4", "4", QUESTION, 0},
     {UI_ACTION_RUN, "run", {'r'}, "r", "r", UI_WHERE_EXPERIMENT, 4},
     {UI_ACTION_OPEN, "open", {UI_KEY_ENTER}, "Enter", "Enter", HOME, 5},
+    {UI_ACTION_OPEN, "follow", {UI_KEY_ENTER}, "Enter", "Enter", UI_WHERE_LINK, 1},
     {UI_ACTION_OPEN, "term-go", {UI_KEY_ENTER}, "Enter", "Enter", TERM, 3},
     {UI_ACTION_OPEN, "term-open", {UI_KEY_ENTER}, "Enter", "Enter", GLOSSARY, 1},
     {UI_ACTION_GLOSSARY, "glossary-home", {'g'}, "g", "g", HOME, 19},
@@ -99,6 +109,7 @@ static const struct ui_action_row rows[] = {
      "Space",
      OVER,
      5},
+    {UI_ACTION_RETURN, "return", {UI_KEY_BACKSPACE}, "Backspace", "Backspace", UI_WHERE_CAME, 6},
     {UI_ACTION_BACK,
      "back",
      {UI_KEY_ESCAPE, UI_KEY_BACKSPACE},
