@@ -351,12 +351,12 @@ int app_term_write(struct app *app, struct grid *g, struct rect area, int term, 
 MUST_USE enum status app_glossary_read(struct app *app, struct message *why);
 /* Marks the terms that a page names. */
 void app_glossary_mark(const struct glossary *g, const struct document *doc, int page, bool *found);
-int app_term_places(const struct app *app, int term);
+int app_term_uses(const struct app *app, int term);
 /* The page with this number among them. */
-struct app_place {
+struct app_use {
     int lesson, page;
 };
-struct app_place app_term_place(const struct app *app, int term, int number);
+struct app_use app_term_use(const struct app *app, int term, int number);
 
 /* --- picker_screen.c --- */
 void app_picker_open(struct app *app, int option);
