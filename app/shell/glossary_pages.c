@@ -51,25 +51,25 @@ enum status app_glossary_read(struct app *app, struct message *why) {
 }
 
 /* Goes through the pages that name the term up to `number`; returns how many were met. */
-static int walk(const struct app *app, int term, int number, struct app_use *at) {
+static int walk(const struct app *app, int term, int number, struct app_page *at) {
     int count = 0;
     for (int lesson = 0; lesson < lesson_count(); lesson++) {
         for (int page = 0; page < APP_PAGES_MAX; page++) {
             if ((app->glossary.used[term][lesson] >> page & 1U) != 0 && count++ == number) {
-                *at = (struct app_use){lesson, page};
+                *at = (struct app_page){lesson, page};
             }
         }
     }
     return count;
 }
 
-int app_term_uses(const struct app *app, int term) {
-    struct app_use unused;
+int app_term_places(const struct app *app, int term) {
+    struct app_page unused;
     return walk(app, term, -1, &unused);
 }
 
-struct app_use app_term_use(const struct app *app, int term, int number) {
-    struct app_use at = {-1, -1};
+struct app_page app_term_place(const struct app *app, int term, int number) {
+    struct app_page at = {-1, -1};
     (void)walk(app, term, number, &at);
     return at;
 }

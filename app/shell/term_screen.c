@@ -53,26 +53,17 @@ static unsigned leave(struct app *app) {
     return APP_EFFECT_VIEW;
 }
 
-/* From a lesson as by a link, so that Backspace comes back; from home as a lesson is opened there. */
 static unsigned go(struct app *app) {
-    struct app_use at = app_term_use(app, app->glossary.term, app->glossary.place);
+    struct app_page at = app_term_place(app, app->glossary.term, app->glossary.place);
     struct message why;
     if (at.lesson < 0) {
         app_status_set(app, "status.no_page_of_term");
         return APP_EFFECT_VIEW;
     }
-    const struct lesson *lesson = lesson_at(at.lesson);
     if (app->glossary.from == APP_SCREEN_LESSON) {
-        char target[96];
-        struct writer w;
-        writer_start(&w, target, sizeof target);
-        writer_text(&w, "lesson:");
-        writer_text(&w, lesson->id);
-        writer_char(&w, '#');
-        writer_u64(&w, (uint64_t)at.page + 1);
-        return app_link_follow(app, target);
+        return app_travel(app, lesson_at(at.lesson), at.page);
     }
-    if (app_lesson_open(app, lesson, &why) != STATUS_OK) {
+    if (app_lesson_open(app, lesson_at(at.lesson), &why) != STATUS_OK) {
         app->status = why;
         return APP_EFFECT_VIEW;
     }
@@ -92,7 +83,7 @@ static unsigned scroll_by(struct app_glossary *g, int step) {
 /* The focus moves among the pages; where it does not, the text does. */
 static unsigned move(struct app *app, int step) {
     struct app_glossary *g = &app->glossary;
-    int count = app_term_uses(app, g->term);
+    int count = app_term_places(app, g->term);
     int first_row = g->rows - count; /* the pages are the last rows */
     int row = first_row + g->place;
     bool seen = row >= g->scroll && row < g->scroll + g->visible;
@@ -107,7 +98,7 @@ static unsigned move(struct app *app, int step) {
 
 static unsigned move_to_end(struct app *app, bool last) {
     struct app_glossary *g = &app->glossary;
-    int count = app_term_uses(app, g->term);
+    int count = app_term_places(app, g->term);
     g->place = last && count > 0 ? count - 1 : 0;
     return scroll_by(g, last ? g->rows : -g->rows) | APP_EFFECT_VIEW;
 }
@@ -137,7 +128,7 @@ unsigned app_term_action(struct app *app, enum ui_action action) {
 }
 
 /* "Memory 2  What one parameter costs" */
-static void write_place(struct app *app, struct app_use at, struct writer *w) {
+static void write_place(struct app *app, struct app_page at, struct writer *w) {
     const struct lesson *lesson = lesson_at(at.lesson);
     const struct document *doc = NULL;
     struct message why;
@@ -151,12 +142,12 @@ static void write_place(struct app *app, struct app_use at, struct writer *w) {
 }
 
 static int draw_places(struct app *app, struct grid *g, struct rect area, int row, int focus) {
-    int count = app_term_uses(app, app->glossary.term);
+    int count = app_term_places(app, app->glossary.term);
     for (int i = 0; i < count; i++, row++) {
         char text[TEXT_MAX];
         struct writer w;
         writer_start(&w, text, sizeof text);
-        write_place(app, app_term_use(app, app->glossary.term, i), &w);
+        write_place(app, app_term_place(app, app->glossary.term, i), &w);
         bool here = i == focus;
         if (here) {
             grid_put(g, area, row, area.col, ui_glyph(&app->look, UI_GLYPH_POINTER),
@@ -177,14 +168,14 @@ static int draw_places(struct app *app, struct grid *g, struct rect area, int ro
 static int draw_term(struct app *app, struct grid *g, struct rect area, int row, int focus) {
     const struct glossary_term *t = &app->glossary.terms->terms[app->glossary.term];
     int language = app->language;
-    bool none = app_term_uses(app, app->glossary.term) == 0;
+    bool none = app_term_places(app, app->glossary.term) == 0;
     row += ui_text_draw(g, area, row, t->name[language], UI_ROLE_TITLE, &app->look);
     row += ui_text_draw(g, area, row, t->name[1 - language], UI_ROLE_DIM, &app->look);
     row += 1 + ui_text_draw(g, area, row + 1, t->means[language], UI_ROLE_TEXT, &app->look);
-    row += 1 + ui_text_draw(g, area, row + 1,
-                            words_get(app->look.words,
-                                      none ? "status.no_page_of_term" : "home.glossary_pages"),
-                            none ? UI_ROLE_DIM : UI_ROLE_STRONG, &app->look);
+    row += 1 + ui_text_draw(
+                   g, area, row + 1,
+                   words_get(app->look.words, none ? "status.no_page_of_term" : "home.glossary_pages"),
+                   none ? UI_ROLE_DIM : UI_ROLE_STRONG, &app->look);
     return draw_places(app, g, area, row, focus);
 }
 
@@ -209,7 +200,7 @@ void app_term_draw(struct app *app, struct grid *g) {
     app_rule_draw(app, g, l.rule_bottom);
     int margin = l.body.cols >= 70 ? 2 : 1;
     struct rect area = {l.body.row, l.body.col + margin, l.body.rows, l.body.cols - 2 * margin};
-    int count = app_term_uses(app, glossary->term);
+    int count = app_term_places(app, glossary->term);
     glossary->place = glossary->place < count ? glossary->place : count > 0 ? count - 1 : 0;
     glossary->visible = area.rows;
     glossary->rows = draw_term(app, g, area, area.row - glossary->scroll, glossary->place) -
