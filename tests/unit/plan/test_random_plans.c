@@ -31,6 +31,15 @@ static void add_choices(struct dice *d, char *line, size_t room) {
                                        " --schedule zb-h2",
                                        " --schedule gpipe",
                                        " --schedule zb-interleaved",
+                                       " --schedule zb-v",
+                                       " --schedule dualpipe",
+                                       " --schedule dualpipev --alpha-us 1000000",
+                                       " --schedule chimera",
+                                       " --recompute-norms --recompute-activation",
+                                       " --recompute-latents",
+                                       " --precision fp8 --input-bytes 1",
+                                       " --expert-nodes 2",
+                                       " --optimizer adam16bit",
                                        " --convention megatron",
                                        " --convention fsdp",
                                        " --convention deepspeed",
@@ -56,6 +65,8 @@ static struct scenario random_applied(struct dice *d, char *line, size_t room) {
         ("--layers 61 --hidden 1024 --heads 16 --vocab 9000 --ffn 2048 --dense-layers 3 "
          "--experts 64 --experts-active 4 --moe-ffn 512"),
         "--layers 1 --hidden 1 --heads 1 --vocab 1",
+        ("--layers 16 --hidden 512 --heads 8 --vocab 2000 --ffn 1024 --q-rank 96 --kv-rank 32 "
+         "--qk-nope 16 --qk-rope 8 --v-head 16"),
         "--layers 1000 --hidden 1048576 --heads 64 --vocab 100000000",
         "--layers 1099511627776 --hidden 1099511627776 --heads 1 --vocab 1",
     };
@@ -96,7 +107,8 @@ START_TEST(random_plans_end_with_a_refusal_or_with_figures) {
         struct plan_list list = {best, BEST, NULL};
         struct plan_summary found;
         struct message why = {0};
-        if (plan_search(&r, &list, &found, &why) != STATUS_OK) {
+        const struct plan_space *space = dice_roll(&d, 8) == 0 ? NULL : lent_space();
+        if (plan_search_in(&r, &list, space, &found, &why) != STATUS_OK) {
             must_hold(why.id != NULL, "%s", line);
             refused++;
             continue;
