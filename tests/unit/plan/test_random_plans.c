@@ -1,6 +1,6 @@
 /* Random models, clusters and pins, likely and absurd: planning ends, and is either refused with a sentence or gives
- * figures that are numbers, in order, within the memory, and products that come out. Only small for ctest; a million in
- * the target `long`. */
+ * figures that are numbers, in order, within the memory, and products that come out. Only small for ctest; in the
+ * target `long` a million models' FLOPs and twenty thousand plans. */
 #define _POSIX_C_SOURCE 200809L
 
 #include <math.h>
@@ -10,7 +10,7 @@
 #include "shardlab/calc/flops.h"
 #include "support/rounds.h"
 
-enum { PLANS = 400, BEST = 8 };
+enum { PLANS = 400, BEST = 8, SLOW = 50 }; /* a plan prices thousands of layouts */
 
 #define PICK(d, list) ((list)[dice_roll((d), sizeof(list) / sizeof((list)[0]))])
 
@@ -98,7 +98,7 @@ START_TEST(random_plans_end_with_a_refusal_or_with_figures) {
     struct dice d = {405};
     static struct plan_layout best[BEST];
     int planned = 0, refused = 0;
-    for (int i = 0; i < test_rounds(PLANS); i++) {
+    for (int i = 0; i < test_rounds_slow(PLANS, SLOW); i++) {
         static const uint64_t many[] = {1,  2,    3,    8,    12,    16,     64,
                                         96, 1000, 1024, 4096, 16384, 1048576};
         char line[900];
