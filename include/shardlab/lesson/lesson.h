@@ -33,7 +33,7 @@ struct lesson_knob {
     int start;
 };
 
-enum { LESSON_OWN_MAX = 8, LESSON_STOPS_MAX = 32 };
+enum { LESSON_OWN_MAX = 12, LESSON_STOPS_MAX = 32 };
 
 enum { LESSON_LINE_MAX = 176, LESSON_VALUES_MAX = 8, LESSON_FACTS_MAX = 4, LESSON_CHOICES_MAX = 4 };
 
@@ -111,5 +111,9 @@ struct lesson {
 int lesson_count(void);
 const struct lesson *lesson_at(int index);
 const struct lesson *lesson_find(const char *id); /* NULL: none */
+
+/* Where a link in the words leads: "lesson:zero", to its first page, or "lesson:zero#2", to its second; *page is 0-based.
+ * False: there is no such lesson or page. */
+bool lesson_link_find(const char *target, const struct lesson **lesson, int *page);
 
 #endif
