@@ -146,7 +146,13 @@ static void schedules_add(const struct lesson_input *in, struct view *out,
         pictures[0].chunk_bytes = bytes;
     }
     window.cursor = pipeline_walk(in, &runs[0], in->frame, &steps);
-    pipe_gantt_add(out, pictures, count, &window);
+    /* Where cells have to be read, the schedule has the columns to itself; the other one is in the table. */
+    bool alone = in->page == PIPELINE_INTERLEAVED || in->page == PIPELINE_ZERO;
+    pipe_gantt_add(out, pictures, alone ? 1 : count, &window);
+    struct view_gantt *g = &out->items[out->item_count - 1].gantt;
+    for (int i = 0; alone && i < g->row_count; i++) {
+        g->rows[i].parts = runs[0].parts; /* in whole stages, as the table has it */
+    }
     if (in->page == PIPELINE_FLIGHT || in->page == PIPELINE_BALANCE) {
         return;
     }
@@ -165,9 +171,13 @@ static void boundary_add(const struct lesson_input *in, struct view *out) {
     }
     for (int i = 0; i < comm.row_count; i++) {
         if (comm.rows[i].axis == CALC_AXIS_PP && comm.rows[i].collective == CALC_SEND) {
+            char text[32];
+            struct writer w;
+            writer_start(&w, text, sizeof text);
+            parallel_write_bytes(&w, comm.rows[i].message_bytes);
             struct message *m = note(out);
             message_start(m, "pipeline.boundary");
-            message_add_bytes(m, comm.rows[i].message_bytes);
+            message_add_text(m, text);
             return;
         }
     }

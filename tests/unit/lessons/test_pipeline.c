@@ -193,9 +193,13 @@ START_TEST(interleaving_divides_the_bubble_and_multiplies_messages) {
         ck_assert_double_eq_tol(t->cells[1][3].real, 3.0 / 8, 1e-12);
         ck_assert_uint_eq(t->cells[0][6].count, 2 * 8 * (4 * rows[i].v - 1));
         ck_assert(t->cells[0][5].real > t->cells[1][5].real);
-        /* one axis: the same unit for both */
+        /* the same unit for both, and the strip in whole stages like the table */
+        ck_assert_double_eq_tol(t->cells[1][1].real, 33, 1e-12);
         const struct view_gantt *g = &item_of(view, VIEW_KIND_GANTT)->gantt;
-        ck_assert_uint_eq(g->groups[1].makespan, 33 * g->ticks_per_unit);
+        ck_assert_int_eq(g->group_count, 1);
+        ck_assert_uint_eq(g->rows[0].parts, rows[i].v);
+        ck_assert_double_eq_tol(t->cells[0][5].real, (double)g->rows[0].peak / (double)rows[i].v,
+                                1e-12);
     }
 }
 END_TEST
