@@ -9,7 +9,6 @@
 
 enum { BUBBLE, FLIGHT, INTERLEAVED, ZERO, BALANCE, PAGES };
 enum { TF, TB, TW, COMM, PIECES, SPLIT, TIMES, WALK, KNOBS };
-
 #define LLAMA3                                                                                     \
     "--layers 32 --hidden 4096 --heads 32 --kv-heads 8 --ffn 14336 --gated yes --vocab 128256"
 #define START LLAMA3 " --seq 4096 --pp 4 --micro-batches 8"
