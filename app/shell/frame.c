@@ -31,7 +31,9 @@ void app_rule_draw(struct app *app, struct grid *g, struct rect area) {
 
 /* No scenario is at hand on the home screen, and in its help. */
 static bool at_home(const struct app *app) {
+    bool terms = app->screen == APP_SCREEN_GLOSSARY || app->screen == APP_SCREEN_TERM;
     return app->lesson == NULL || app->screen == APP_SCREEN_HOME ||
+           (terms && app->glossary.from == APP_SCREEN_HOME) ||
            (app->screen == APP_SCREEN_HELP && app->beneath == APP_SCREEN_HOME);
 }
 
