@@ -108,7 +108,7 @@ static void write_count(struct writer *out, const char *option, uint64_t count) 
 /* Times of one chunk, in units: a part of the stage's. */
 static void write_part(struct writer *out, const char *option, uint64_t time, uint32_t parts) {
     writer_text(out, option);
-    parallel_write_real(out, (double)time / parts, 3); /* parts are powers of two */
+    value_real(out, (double)time / parts, 3); /* parts are powers of two */
 }
 
 /* Times of the model's stages: "1,1,1,1.3". */
@@ -117,7 +117,7 @@ static void write_list(struct writer *out, const char *option, const uint64_t *t
     writer_text(out, option);
     for (uint32_t i = 0; i < r->shape.ranks; i++) {
         writer_text(out, i > 0 ? "," : "");
-        parallel_write_real(out, (double)ticks[i] / (double)r->ticks, 2);
+        value_real(out, (double)ticks[i] / (double)r->ticks, 2);
     }
 }
 
