@@ -373,7 +373,7 @@ START_TEST(what_is_too_large_or_not_legal_is_said_and_the_rest_still_shown) {
     struct scenario large = scenario_of(LLAMA3 " --pp 32 --micro-batches 256");
     struct view *view = view_at(&large, AS_IT_STARTS, FLIGHT);
     ck_assert_ptr_null(item_of(view, VIEW_KIND_GANTT));
-    ck_assert_str_eq(item_of(view, VIEW_KIND_TEXT)->text.lines[0].id, "pipeline.too_large");
+    ck_assert_str_eq(item_of(view, VIEW_KIND_TEXT)->text.lines[0].id, "lesson.pipeline.too_large");
     ck_assert_int_eq(item_of(view, VIEW_KIND_TABLE)->table.row_count, 32);
     struct scenario few = scenario_of(LLAMA3 " --pp 4 --micro-batches 4");
     view = view_at(&few, "- - - - - zb-h2 - -", ZERO);
