@@ -32,3 +32,37 @@ const struct lesson *lesson_find(const char *id) {
     }
     return NULL;
 }
+
+/* A page as a person counts it, -1: "0", "02", "2x" and the like are none. */
+static int page_of(const char *digits) {
+    int page = 0;
+    if (digits[0] < '1' || digits[0] > '9') {
+        return -1;
+    }
+    for (size_t i = 0; digits[i] != '\0'; i++) {
+        if (digits[i] < '0' || digits[i] > '9' || i > 3) {
+            return -1;
+        }
+        page = page * 10 + (digits[i] - '0');
+    }
+    return page;
+}
+
+bool lesson_link_find(const char *target, const struct lesson **lesson, int *page) {
+    static const char scheme[] = "lesson:";
+    enum { ID_MAX = 64 };
+    char id[ID_MAX];
+    if (target == NULL || strncmp(target, scheme, sizeof scheme - 1) != 0) {
+        return false;
+    }
+    target += sizeof scheme - 1;
+    size_t length = strcspn(target, "#");
+    if (length >= sizeof id) {
+        return false;
+    }
+    memcpy(id, target, length);
+    id[length] = '\0';
+    *lesson = lesson_find(id);
+    *page = target[length] == '#' ? page_of(target + length + 1) - 1 : 0;
+    return *lesson != NULL && *page >= 0 && *page < (*lesson)->page_count;
+}

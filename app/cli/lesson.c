@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli_private.h"
-#include "shardlab/lesson/lesson.h"
+#include "lesson_private.h"
 #include "shardlab/ui/draw.h"
 #include "shardlab/view/read.h"
 #include "shardlab/view/width.h"
@@ -66,7 +65,16 @@ static bool write_figure(void *context, const char *name, struct writer *out) {
     return f->lesson->figure(&f->input, name, out);
 }
 
-/* The experiment of the page, as a command that can be typed. */
+/* What the page asks before its picture. */
+static void write_guess(struct cli_context *c, const struct figures *figures) {
+    struct lesson_guess g;
+    memset(&g, 0, sizeof g);
+    if (figures->lesson->guess != NULL && figures->lesson->guess(&figures->input, &g)) {
+        cli_lesson_guess_write(c, &g);
+    }
+}
+
+/* The experiment of the page, as a command that can be typed, and what it asks before it runs. */
 static void write_experiment(struct cli_context *c, const struct figures *figures) {
     struct lesson_experiment e;
     struct message m;
@@ -80,6 +88,9 @@ static void write_experiment(struct cli_context *c, const struct figures *figure
     message_add_text(&m, e.line);
     words_write(c->out, &c->words, &m);
     writer_text(c->out, "\n\n");
+    if (e.guess.choice_count > 0) {
+        cli_lesson_guess_write(c, &e.guess);
+    }
 }
 
 /* Title, words and view of one page. The words are laid out by ui on a grid and read back as text. */
@@ -109,6 +120,7 @@ static enum status show_page(struct cli_context *c, const struct document *doc,
     grid_write_text(c->out, &g);
     struct view_text_options options = {.width = PAGE_COLS};
     writer_char(c->out, '\n');
+    write_guess(c, figures);
     view_write_text(c->out, v, &c->words, &options);
     writer_char(c->out, '\n');
     write_experiment(c, figures);
@@ -213,7 +225,7 @@ static void write_good(struct cli_context *c, struct json *j, const char *file, 
     writer_char(c->out, '\n');
 }
 
-/* Every named file must parse as a lesson. */
+/* Every named file must parse as a lesson, and its links lead somewhere. */
 static enum status check(struct cli_context *c, const struct cli_args *args, struct message *why) {
     if (args->value_count < 2) {
         message_start(why, "error.lesson.check_what");
@@ -229,6 +241,7 @@ static enum status check(struct cli_context *c, const struct cli_args *args, str
     for (int i = 1; i < args->value_count; i++) {
         const struct document *doc = NULL;
         enum status ok = store_markdown_file(c->store, args->values[i], &doc, why);
+        ok = ok == STATUS_OK ? cli_lesson_links_check(c, args->values[i], doc, why) : ok;
         if (ok != STATUS_OK) {
             return ok;
         }

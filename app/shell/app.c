@@ -41,6 +41,8 @@ enum status app_new(struct app **out, const struct app_options *options, struct 
     app->screen = APP_SCREEN_HOME;
     app->refused.option = -1;
     app->link = -1;
+    app->guesses.marked = -1;
+    app->glossary.looked = -1;
     *out = app;
     return STATUS_OK;
 }
@@ -48,6 +50,7 @@ enum status app_new(struct app **out, const struct app_options *options, struct 
 void app_free(struct app *app) {
     if (app != NULL) {
         app_experiment_free(app);
+        app_places_forget(app);
         store_close(app->store);
         free(app);
     }
@@ -68,8 +71,12 @@ static enum ui_where where_in_lesson(const struct app *app) {
     unsigned where = app->search.active  ? UI_WHERE_FOUND
                      : app_on_knobs(app) ? UI_WHERE_LESSON
                                          : UI_WHERE_AWAY;
-    where |= app_view_ledger(app) != NULL ? UI_WHERE_LEDGER : 0;
-    return (enum ui_where)(where | app_experiment_where(app) | app_frames_where(app));
+    if (!app_guess_open(app)) { /* while the page asks, its picture is out of reach */
+        where |= app_frames_where(app) | (app_view_ledger(app) != NULL ? UI_WHERE_LEDGER : 0U);
+    }
+    where |= app_on_links(app) ? UI_WHERE_LINK : 0U;
+    where |= app->places.count > 0 ? UI_WHERE_CAME : 0U;
+    return (enum ui_where)(where | app_experiment_where(app) | app_guess_where(app));
 }
 
 enum ui_where app_where(const struct app *app, enum app_screen screen) {
@@ -87,6 +94,10 @@ enum ui_where app_where(const struct app *app, enum app_screen screen) {
         return UI_WHERE_PICKER;
     case APP_SCREEN_TABLE:
         return UI_WHERE_TABLE;
+    case APP_SCREEN_GLOSSARY:
+        return UI_WHERE_GLOSSARY;
+    case APP_SCREEN_TERM:
+        return UI_WHERE_TERM;
     }
     return UI_WHERE_HOME;
 }
@@ -114,7 +125,8 @@ static unsigned toggle_unit(struct app *app) {
 /* Actions that mean the same everywhere. */
 static bool everywhere(struct app *app, enum ui_action action, unsigned *effects) {
     enum ui_where here = app_where(app, app->screen);
-    bool overlay = here == UI_WHERE_HELP || here == UI_WHERE_WHY || here == UI_WHERE_TABLE;
+    bool overlay = here == UI_WHERE_HELP || here == UI_WHERE_WHY || here == UI_WHERE_TABLE ||
+                   here == UI_WHERE_TERM;
     switch (action) {
     case UI_ACTION_QUIT_NOW:
         *effects = APP_EFFECT_QUIT;
@@ -133,6 +145,9 @@ static bool everywhere(struct app *app, enum ui_action action, unsigned *effects
         return true;
     case UI_ACTION_MOUSE:
         *effects = app_mouse_toggle(app);
+        return true;
+    case UI_ACTION_GLOSSARY:
+        *effects = app_glossary_open(app);
         return true;
     case UI_ACTION_LANGUAGE:
         choose_language(app, 1 - app->language);
@@ -174,6 +189,12 @@ unsigned app_act(struct app *app, enum ui_action action) {
     case APP_SCREEN_TABLE:
         effects = app_table_action(app, action);
         break;
+    case APP_SCREEN_GLOSSARY:
+        effects = app_glossary_action(app, action);
+        break;
+    case APP_SCREEN_TERM:
+        effects = app_term_action(app, action);
+        break;
     }
     return effects | (spoke ? APP_EFFECT_VIEW : 0);
 }
@@ -183,7 +204,10 @@ unsigned app_key(struct app *app, uint32_t key) {
     enum ui_where where = app_where(app, app->screen);
     enum ui_action action = ui_action_find(key, where);
     if (action == UI_ACTION_NONE && where == UI_WHERE_PICKER) {
-        return app_picker_type(app, key);
+        return app_list_type(app, &app->picker.list, key);
+    }
+    if (action == UI_ACTION_NONE && where == UI_WHERE_GLOSSARY) {
+        return app_list_type(app, &app->glossary.list, key);
     }
     if (action == UI_ACTION_NONE && where == UI_WHERE_PROMPT) {
         return app_search_type(app, key);
@@ -215,6 +239,12 @@ void app_draw(struct app *app, struct grid *g) {
         break;
     case APP_SCREEN_TABLE:
         app_table_draw(app, g);
+        break;
+    case APP_SCREEN_GLOSSARY:
+        app_glossary_draw(app, g);
+        break;
+    case APP_SCREEN_TERM:
+        app_term_draw(app, g);
         break;
     }
 }

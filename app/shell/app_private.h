@@ -20,9 +20,11 @@ enum app_screen {
     APP_SCREEN_LINE,
     APP_SCREEN_PICKER,
     APP_SCREEN_TABLE,
+    APP_SCREEN_GLOSSARY,
+    APP_SCREEN_TERM,
 };
 
-enum { APP_UNDO_MAX = 32, APP_COPY_MAX = 4096, APP_TYPED_MAX = 96 };
+enum { APP_OPTIONS_MAX = 128, APP_UNDO_MAX = 32, APP_COPY_MAX = 4096, APP_TYPED_MAX = 96 };
 
 /* The scenario in the learner's hands. */
 struct app_scenario {
@@ -33,6 +35,8 @@ struct app_scenario {
     bool has_before;
     struct scenario undo[APP_UNDO_MAX]; /* earlier `given`, a ring */
     int undo_count, undo_next;
+    bool moved[APP_OPTIONS_MAX]; /* by hand: these travel to other lessons */
+    bool moved_undo[APP_UNDO_MAX][APP_OPTIONS_MAX];
     int own[LESSON_OWN_MAX];                    /* stops of the lesson's own knobs */
     int own_undo[APP_UNDO_MAX][LESSON_OWN_MAX]; /* as they were with undo[i] */
 };
@@ -57,12 +61,34 @@ struct app_typed {
     size_t length;
 };
 
-/* The list from which a model or a card is taken. */
-struct app_picker {
-    int option;
+/* A list that typing narrows. */
+struct app_list {
     struct app_typed typed;
     int at;              /* the focus, counted over the rows that match */
     int scroll, visible; /* visible: rows of the last drawing */
+};
+
+/* The list from which a model or a card is taken. */
+struct app_picker {
+    int option;
+    struct app_list list;
+};
+
+enum { APP_LESSONS_MAX = 16, APP_PAGES_MAX = 16 };
+
+/* The glossary: the list, and the term that was opened from it. */
+struct app_glossary {
+    const struct glossary *terms; /* NULL: not read yet */
+    struct app_list list;
+    enum app_screen from;          /* where it was opened: there Esc leads back */
+    bool here[GLOSSARY_TERMS_MAX]; /* named by the page from which it was opened */
+    int here_count;
+    int looked; /* the language in which pages were looked through, -1: none */
+    uint16_t used[GLOSSARY_TERMS_MAX][APP_LESSONS_MAX]; /* a bit a page that names the term */
+    int term;                                           /* the one that is open */
+    bool alone;                /* it was opened by a link: there is no list to go back to */
+    int place;                 /* of the pages that name it, the one with the focus */
+    int scroll, rows, visible; /* of its screen, as drawn last */
 };
 
 /* The scenario under every convention, and the column with the focus. */
@@ -128,6 +154,39 @@ struct app_experiment {
     char said[LAB_ERROR_MAX]; /* its own sentence about its failure, "" none */
 };
 
+enum { APP_PLACES_MAX = 16 };
+
+/* Where a link was followed. */
+struct app_place {
+    const struct lesson *lesson;
+    int page, pane, knob, row, beyond, link, scroll, frame;
+    struct app_scenario *scenario; /* owned */
+};
+
+struct app_places {
+    struct app_place kept[APP_PLACES_MAX]; /* the last one is returned to first */
+    int count;
+};
+
+enum { APP_GUESSES_MAX = 64 };
+
+/* What was said to the question of a page, with the question as it was. */
+struct app_guess {
+    const struct lesson *lesson;
+    int page;
+    int choice; /* -1: it was skipped */
+    struct lesson_guess what;
+};
+
+struct app_guesses {
+    struct app_guess kept[APP_GUESSES_MAX]; /* a ring */
+    int count, next;
+    int marked;   /* the choice that Enter takes, -1: none */
+    bool whole;   /* the answer is shown in full even where it leaves the picture no room */
+    bool brief;   /* it was cut to two lines in the last drawing, or to none */
+    bool crowded; /* in full it left the picture no room there */
+};
+
 struct app {
     struct store *store;
     struct words words[2]; /* en, zh */
@@ -147,13 +206,17 @@ struct app {
     int beyond; /* rows that the view is scrolled past its ledger */
     int view_rows, view_visible; /* of the last drawing */
     int link;                    /* focused link */
+    bool link_follow;            /* the next drawing scrolls it into sight */
     int scroll;                  /* rows of words above the pane, or of help and why */
     int page_rows, page_visible; /* of the last drawing, to bound scroll */
     struct app_refused refused;
     struct app_picker picker;
+    struct app_glossary glossary;
     struct app_table table;
     struct app_search search;
     struct app_experiment experiment;
+    struct app_guesses guesses;
+    struct app_places places;
     struct app_frames frames;
     struct app_mouse_state mouse;
     struct message status; /* the status line; id NULL: empty */
@@ -182,8 +245,16 @@ unsigned app_knob_set(struct app *app, int option, int stop);
 /* The presets of an option of kind NAME, one a stop. */
 const struct record *app_knob_rows(const struct app *app, int option, int *count);
 unsigned app_undo(struct app *app);
-/* Starts the lesson's scenario. */
-MUST_USE enum status app_scenario_begin(struct app *app, const char *line, struct message *why);
+
+/* --- travel.c: from lesson to lesson --- */
+/* The scenario with which the lesson that came in front is opened: its start, and what the learner has moved. Where that cannot be it is the
+ * start alone, and the status line says so. */
+MUST_USE enum status app_scenario_travel(struct app *app, struct message *why);
+/* Goes where a link leads and leaves a place to return to. */
+unsigned app_link_follow(struct app *app, const char *target);
+/* Back to where the last link was followed; 0: there is no such place. */
+unsigned app_place_return(struct app *app);
+void app_places_forget(struct app *app);
 
 /* --- own.c: knobs that no scenario has --- */
 
@@ -205,8 +276,12 @@ unsigned app_frames_go(struct app *app, int frame);
 bool app_frames_action(struct app *app, enum ui_action action, unsigned *effects);
 
 /* --- lesson_screen.c --- */
+/* From home: the lesson that was open last as it was left, another on its first page. */
 MUST_USE enum status app_lesson_open(struct app *app, const struct lesson *lesson,
                                      struct message *why);
+/* A page of a lesson comes in front, with the scenario as it is. */
+MUST_USE enum status app_lesson_enter(struct app *app, const struct lesson *lesson, int page,
+                                      struct message *why);
 unsigned app_lesson_action(struct app *app, enum ui_action action);
 void app_lesson_draw(struct app *app, struct grid *g);
 void app_view_refresh(struct app *app);
@@ -219,6 +294,7 @@ int app_knob_option(const struct app *app);
 int app_knob_count(const struct lesson_knobs *group);
 bool app_on_knobs(const struct app *app);
 bool app_on_view(const struct app *app);
+bool app_on_links(const struct app *app);
 
 /* --- home_screen.c, overlay_screen.c --- */
 unsigned app_home_action(struct app *app, enum ui_action action);
@@ -242,10 +318,49 @@ bool app_typed_add(struct app_typed *t, uint32_t key);
 bool app_typed_erase(struct app_typed *t);
 void app_typed_clear(struct app_typed *t);
 
+/* --- list.c: what lists with typing share --- */
+/* Moves the focus among `count` rows, or erases; false: the action is another. */
+bool app_list_action(struct app_list *list, enum ui_action action, int count, unsigned *effects);
+unsigned app_list_type(struct app *app, struct app_list *list, uint32_t key);
+/* What is typed, and how many of how many rows match; `empty` stands there while nothing is typed. */
+struct app_list_counts {
+    int count, total;
+    const char *empty; /* message id */
+};
+void app_list_typed_draw(struct app *app, struct grid *g, struct rect area,
+                         const struct app_list *list, const struct app_list_counts *counts);
+
+/* --- glossary_screen.c --- */
+/* Over the screen in front; the terms of its page come first. */
+unsigned app_glossary_open(struct app *app);
+unsigned app_glossary_action(struct app *app, enum ui_action action);
+void app_glossary_draw(struct app *app, struct grid *g);
+
+/* --- term_screen.c --- */
+unsigned app_term_open(struct app *app, int term);
+/* Follows "glossary:shard" in front of everything; false: it is no such link. */
+bool app_term_follow(struct app *app, const char *target);
+unsigned app_term_action(struct app *app, enum ui_action action);
+void app_term_draw(struct app *app, struct grid *g);
+/* A term's names, explanation and pages from area.row on; returns the rows of the whole. `focus`: the page with the
+ * focus, -1 none. */
+int app_term_write(struct app *app, struct grid *g, struct rect area, int term, int focus);
+
+/* --- glossary_pages.c: which pages name a term --- */
+/* Reads the glossary, and looks through all pages in the language that is read; both are done once. */
+MUST_USE enum status app_glossary_read(struct app *app, struct message *why);
+/* Marks the terms that a page names. */
+void app_glossary_mark(const struct glossary *g, const struct document *doc, int page, bool *found);
+int app_term_places(const struct app *app, int term);
+/* The page with this number among them. */
+struct app_place {
+    int lesson, page;
+};
+struct app_place app_term_place(const struct app *app, int term, int number);
+
 /* --- picker_screen.c --- */
 void app_picker_open(struct app *app, int option);
 unsigned app_picker_action(struct app *app, enum ui_action action);
-unsigned app_picker_type(struct app *app, uint32_t key);
 void app_picker_draw(struct app *app, struct grid *g);
 
 /* --- search.c --- */
@@ -261,6 +376,19 @@ struct ui_expand app_words(struct app *app, int page);
 /* The prompt, or which match of how many; false: there is no search. */
 bool app_search_draw(struct app *app, struct grid *g, struct rect area);
 
+/* --- guess.c: asked before a picture is shown or an experiment runs --- */
+/* What was said on the page in front; NULL: nothing yet. */
+const struct app_guess *app_guess_said(const struct app *app);
+/* The page's question, while it is open; false: it asks nothing, or nothing any more. */
+bool app_guess_question(const struct app *app, struct lesson_guess *out);
+bool app_guess_open(const struct app *app);
+/* The scenario is no longer the one that the answer was about. */
+bool app_guess_moved(const struct app *app);
+/* Bits of enum ui_where that questions add on a lesson. */
+unsigned app_guess_where(const struct app *app);
+/* False: the action is another. */
+bool app_guess_action(struct app *app, enum ui_action action, unsigned *effects);
+
 /* --- experiment.c --- */
 /* The experiment of the page in front with the present scenario; false: it has none. */
 bool app_experiment_offer(const struct app *app, struct lesson_experiment *out);
@@ -269,6 +397,7 @@ bool app_experiment_current(const struct app *app);
 /* Bits of enum ui_where that experiments add on a lesson. */
 unsigned app_experiment_where(const struct app *app);
 unsigned app_experiment_run(struct app *app);
+/* Runs what is asked about, with a choice or (-1) without. */
 unsigned app_experiment_guess(struct app *app, int choice);
 unsigned app_experiment_cancel(struct app *app);
 void app_experiment_free(struct app *app);

@@ -34,10 +34,11 @@ bool app_experiment_current(const struct app *app) {
 unsigned app_experiment_where(const struct app *app) {
     struct lesson_experiment offer;
     const struct app_experiment *e = &app->experiment;
-    unsigned where = app_experiment_offer(app, &offer) ? UI_WHERE_EXPERIMENT : 0;
+    bool offered = !app_guess_open(app) && app_experiment_offer(app, &offer);
+    unsigned where = offered ? UI_WHERE_EXPERIMENT : 0;
     if (e->state == APP_EXPERIMENT_RUNNING) {
         where |= UI_WHERE_RUNNING;
-    } else if (e->state == APP_EXPERIMENT_ASKED && app_experiment_current(app)) {
+    } else if (offered && e->state == APP_EXPERIMENT_ASKED && app_experiment_current(app)) {
         where |= UI_WHERE_ASKED;
     }
     return where;
@@ -113,10 +114,6 @@ unsigned app_experiment_run(struct app *app) {
 }
 
 unsigned app_experiment_guess(struct app *app, int choice) {
-    if (choice >= app->experiment.what.guess.choice_count) {
-        app_status_set(app, "status.unknown_key");
-        return APP_EFFECT_VIEW;
-    }
     return start(app, choice);
 }
 

@@ -1,35 +1,13 @@
-/* The pane of an experiment, above the view: the invitation, the question, what is heard while it runs, and then what was
+/* The pane above the view: what a page asks and what was said (guess_draw.c), and the experiment: the invitation, the question, what is heard while it runs, and then what was
  * predicted beside what was measured, row by row, with a sign and a word for each and a sentence for all. An answer
  * from before the last move is one line that says so. Draws cells only; the same code measures on a grid without rows.
  * Proof: tests/journeys/test_experiments.c. */
 #include <stdio.h>
 #include <string.h>
 
-#include "app_private.h"
+#include "pen_private.h"
 
-enum { LEFT = 2, GAP = 2, TEXT_MAX = 512, VALUE_MAX = 96 };
-
-/* Where drawing has come to. */
-struct pen {
-    struct app *app;
-    struct grid *grid;
-    struct rect area; /* the text's: without the margins */
-    int row, first;   /* where it is, where it began: above the area when that is scrolled */
-};
-
-static const char *words(const struct pen *p, const char *id) {
-    return words_get(p->app->look.words, id);
-}
-
-static void put(struct pen *p, const char *text, enum ui_role role) {
-    p->row += ui_text_draw(p->grid, p->area, p->row, text, role, &p->app->look);
-}
-
-static void say(struct pen *p, const struct message *m, enum ui_role role) {
-    char text[TEXT_MAX];
-    app_say(p->app, m, text, sizeof text);
-    put(p, text, role);
-}
+enum { LEFT = 2, GAP = 2 };
 
 /* "shardlab allreduce --ranks 4 …": what a person would type. */
 static void write_line(const struct app *app, struct writer *w) {
@@ -42,7 +20,7 @@ static void draw_line(struct pen *p) {
     struct writer w;
     writer_start(&w, text, sizeof text);
     write_line(p->app, &w);
-    put(p, text, UI_ROLE_CODE);
+    pen_put(p, text, UI_ROLE_CODE);
 }
 
 /* A sentence about a command line. */
@@ -52,7 +30,7 @@ static void say_line(struct pen *p, const char *id, const char *line, enum ui_ro
     (void)snprintf(text, sizeof text, "shardlab %s", line);
     message_start(&m, id);
     message_add_text(&m, text);
-    say(p, &m, role);
+    pen_say(p, &m, role);
 }
 
 /* --- The comparison --- */
@@ -71,20 +49,20 @@ static const char *sign_of(const struct app *app, enum app_verdict verdict) {
 static const char *word_of(const struct pen *p, enum app_verdict verdict) {
     static const char *const ids[] = {"view.experiment.equal", "view.experiment.within",
                                       "view.experiment.differs"};
-    return words(p, ids[verdict]);
+    return pen_words(p, ids[verdict]);
 }
 
 static void write_label(const struct app *app, const struct app_row *row, char *text) {
     struct message m;
     message_start(&m, row->value->label);
     message_add_plain(&m, row->element > 0 ? (uint64_t)row->element : 0);
-    app_say(app, &m, text, VALUE_MAX);
+    app_say(app, &m, text, PEN_VALUE_MAX);
 }
 
 static void write_value(const struct app *app, const struct app_row *row, const struct field *field,
                         char *text) {
     struct writer w;
-    writer_start(&w, text, VALUE_MAX);
+    writer_start(&w, text, PEN_VALUE_MAX);
     app_experiment_value_write(&w, app, field, row->value->unit);
 }
 
@@ -96,9 +74,9 @@ static int wider(const struct pen *p, int width, const char *text) {
 static struct columns columns_of(const struct pen *p) {
     const struct app_experiment *e = &p->app->experiment;
     struct columns c = {0, 0, 0, true};
-    char text[VALUE_MAX];
-    c.value = wider(p, c.value, words(p, "view.experiment.predicted"));
-    c.value = wider(p, c.value, words(p, "view.experiment.measured"));
+    char text[PEN_VALUE_MAX];
+    c.value = wider(p, c.value, pen_words(p, "view.experiment.predicted"));
+    c.value = wider(p, c.value, pen_words(p, "view.experiment.measured"));
     for (int i = 0; i < e->row_count; i++) {
         const struct app_row *row = &e->compared[i];
         write_label(p->app, row, text);
@@ -124,15 +102,15 @@ static struct columns columns_of(const struct pen *p) {
 
 static void draw_head(struct pen *p, const struct columns *c) {
     int end = p->area.col + c->label + GAP + c->value;
-    grid_put_right(p->grid, p->area, p->row, end, words(p, "view.experiment.predicted"),
+    grid_put_right(p->grid, p->area, p->row, end, pen_words(p, "view.experiment.predicted"),
                    UI_ROLE_DIM);
     grid_put_right(p->grid, p->area, p->row, end + GAP + c->value,
-                   words(p, "view.experiment.measured"), UI_ROLE_DIM);
+                   pen_words(p, "view.experiment.measured"), UI_ROLE_DIM);
     p->row++;
 }
 
 static void draw_row(struct pen *p, const struct columns *c, const struct app_row *row) {
-    char text[VALUE_MAX];
+    char text[PEN_VALUE_MAX];
     int end = p->area.col + c->label + GAP + c->value;
     bool differs = row->verdict == APP_VERDICT_DIFFERS;
     enum ui_role role = differs ? UI_ROLE_WARNING : UI_ROLE_GOOD;
@@ -152,7 +130,7 @@ static void draw_row(struct pen *p, const struct columns *c, const struct app_ro
 
 /* "… 12 more, all equal", or which of them differs first. */
 static void draw_left_out(struct pen *p, int first, int end) {
-    char label[VALUE_MAX];
+    char label[PEN_VALUE_MAX];
     const struct app_row *where = NULL;
     struct message m;
     int differ = app_experiment_differ(&p->app->experiment, first, end, &where);
@@ -163,7 +141,7 @@ static void draw_left_out(struct pen *p, int first, int end) {
         message_add_plain(&m, (uint64_t)differ);
         message_add_text(&m, label);
     }
-    char text[TEXT_MAX];
+    char text[PEN_TEXT_MAX];
     app_say(p->app, &m, text, sizeof text);
     grid_put_cut(p->grid, p->area, p->row++, p->area.col, text,
                  differ > 0 ? UI_ROLE_WARNING : UI_ROLE_DIM, p->area.cols);
@@ -193,7 +171,7 @@ static void draw_verdict(struct pen *p) {
     const struct app_experiment *e = &p->app->experiment;
     int differ = app_experiment_differ(e, 0, e->row_count, NULL);
     bool good = differ == 0 && app_experiment_matches(e);
-    char text[TEXT_MAX];
+    char text[PEN_TEXT_MAX];
     struct writer w;
     struct message m;
     message_start(&m, good         ? "view.experiment.match"
@@ -207,18 +185,18 @@ static void draw_verdict(struct pen *p) {
     writer_text(&w, sign_of(p->app, good ? APP_VERDICT_EQUAL : APP_VERDICT_DIFFERS));
     writer_char(&w, ' ');
     words_write(&w, p->app->look.words, &m);
-    put(p, text, good ? UI_ROLE_GOOD : UI_ROLE_WARNING);
+    pen_put(p, text, good ? UI_ROLE_GOOD : UI_ROLE_WARNING);
 }
 
 /* "time 0.41 ms · bus bandwidth 3.60 GB/s" */
 static void draw_facts(struct pen *p) {
     const struct app_experiment *e = &p->app->experiment;
-    char text[TEXT_MAX];
+    char text[PEN_TEXT_MAX];
     struct writer w;
     writer_start(&w, text, sizeof text);
     for (int i = 0; i < e->what.fact_count; i++) {
         const struct lesson_value *fact = &e->what.facts[i];
-        char value[VALUE_MAX];
+        char value[PEN_VALUE_MAX];
         struct writer v;
         struct message m;
         const struct field *f = record_find(store_answer_record(e->answer), fact->key);
@@ -229,25 +207,14 @@ static void draw_facts(struct pen *p) {
         writer_text(&w, i == 0 ? "" : p->app->look.ascii ? " | " : " · ");
         words_write(&w, p->app->look.words, &m);
     }
-    put(p, text, UI_ROLE_DIM);
+    pen_put(p, text, UI_ROLE_DIM);
 }
 
 static void draw_guess(struct pen *p) {
     const struct app_experiment *e = &p->app->experiment;
-    char text[VALUE_MAX];
-    struct message m;
-    if (e->guess < 0) {
-        return;
+    if (e->guess >= 0) {
+        pen_outcome(p, &e->what.guess, e->guess);
     }
-    bool right = e->guess == e->what.guess.right;
-    message_start(&m, right ? "view.experiment.guess_right" : "view.experiment.guess_wrong");
-    app_say(p->app, &e->what.guess.choices[e->guess], text, sizeof text);
-    message_add_text(&m, text);
-    if (!right) {
-        app_say(p->app, &e->what.guess.choices[e->what.guess.right], text, sizeof text);
-        message_add_text(&m, text);
-    }
-    say(p, &m, right ? UI_ROLE_GOOD : UI_ROLE_TEXT);
 }
 
 /* --- States --- */
@@ -285,39 +252,27 @@ static void draw_running(struct pen *p) {
         message_add_count(&m, e->events);
         message_add_text(&m, e->last_event);
     }
-    say(p, &m, UI_ROLE_ACCENT);
+    pen_say(p, &m, UI_ROLE_ACCENT);
     draw_line(p);
 }
 
 static void draw_question(struct pen *p) {
-    const struct app_experiment *e = &p->app->experiment;
-    say(p, &e->what.guess.question, UI_ROLE_TEXT);
-    for (int i = 0; i < e->what.guess.choice_count; i++) {
-        char text[VALUE_MAX];
-        char key[2] = {(char)('1' + i), '\0'};
-        struct rect line = {p->row, p->area.col, 1, p->area.cols};
-        app_say(p->app, &e->what.guess.choices[i], text, sizeof text);
-        grid_put(p->grid, p->area, p->row, p->area.col, key, UI_ROLE_KEY);
-        grid_put_cut(p->grid, p->area, p->row, p->area.col + 3, text, UI_ROLE_TEXT,
-                     p->area.cols - 3);
-        ui_hit_add(p->grid, p->area, line, UI_HIT_ACTION, (int)UI_ACTION_GUESS_1 + i);
-        p->row++;
-    }
-    put(p, words(p, "view.experiment.guess_how"), UI_ROLE_DIM);
+    pen_question(p, &p->app->experiment.what.guess, p->app->guesses.marked);
+    pen_put(p, pen_words(p, "view.experiment.guess_how"), UI_ROLE_DIM);
 }
 
 static void draw_failure(struct pen *p) {
     const struct app_experiment *e = &p->app->experiment;
     if (e->said[0] != '\0') {
-        put(p, e->said, UI_ROLE_WARNING);
+        pen_put(p, e->said, UI_ROLE_WARNING);
     }
-    say(p, &e->failure, e->said[0] != '\0' ? UI_ROLE_DIM : UI_ROLE_WARNING);
+    pen_say(p, &e->failure, e->said[0] != '\0' ? UI_ROLE_DIM : UI_ROLE_WARNING);
     draw_line(p);
 }
 
 /* The experiment that belongs to what is on the screen. */
 static void draw_current(struct pen *p) {
-    put(p, words(p, p->app->experiment.what.title), UI_ROLE_STRONG);
+    pen_put(p, pen_words(p, p->app->experiment.what.title), UI_ROLE_STRONG);
     switch (p->app->experiment.state) {
     case APP_EXPERIMENT_ASKED:
         draw_question(p);
@@ -332,7 +287,7 @@ static void draw_current(struct pen *p) {
         draw_failure(p);
         break;
     case APP_EXPERIMENT_CANCELLED:
-        put(p, words(p, "view.experiment.cancelled"), UI_ROLE_DIM);
+        pen_put(p, pen_words(p, "view.experiment.cancelled"), UI_ROLE_DIM);
         break;
     case APP_EXPERIMENT_NONE:
         break;
@@ -355,6 +310,13 @@ static void draw_other(struct pen *p) {
 
 /* Returns the rows of the whole. */
 static int draw_from(struct pen *p) {
+    if (pen_page_question(p)) {
+        if (p->app->experiment.state == APP_EXPERIMENT_RUNNING) {
+            draw_other(p);
+        }
+        return p->row - p->first;
+    }
+    pen_page_outcome(p);
     if (app_experiment_current(p->app)) {
         draw_current(p);
     } else {

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "app_private.h"
+#include "shardlab/base/units.h"
 
 void app_say(const struct app *app, const struct message *m, char *text, size_t capacity) {
     struct writer w;
@@ -30,7 +31,9 @@ void app_rule_draw(struct app *app, struct grid *g, struct rect area) {
 
 /* No scenario is at hand on the home screen, and in its help. */
 static bool at_home(const struct app *app) {
+    bool terms = app->screen == APP_SCREEN_GLOSSARY || app->screen == APP_SCREEN_TERM;
     return app->lesson == NULL || app->screen == APP_SCREEN_HOME ||
+           (terms && app->glossary.from == APP_SCREEN_HOME) ||
            (app->screen == APP_SCREEN_HELP && app->beneath == APP_SCREEN_HOME);
 }
 
@@ -71,6 +74,48 @@ static void write_scenario(const struct app *app, bool brief, struct writer *w) 
     calc_option_write(w, s, calc_option_index("precision"));
 }
 
+/* "Ranks 4 · Elements 1,000,003 · ring": where a lesson has a command of its own, the first `count` of its own knobs; words
+ * speak for themselves, numbers have their label. */
+static void write_own(const struct app *app, int count, struct writer *w) {
+    for (int i = 0; i < count; i++) {
+        const struct lesson_knob *knob = &app->lesson->own[i];
+        const char *stop = knob->stops[app->scenario.own[i]];
+        uint64_t number = 0;
+        writer_text(w, i == 0 ? "" : app->look.ascii ? " | " : " · ");
+        if (!units_parse_count(stop, 1000, &number)) {
+            writer_text(w, stop);
+            continue;
+        }
+        writer_text(w, app_option_label(app, knob->name));
+        writer_char(w, ' ');
+        writer_u64_grouped(w, number);
+    }
+}
+
+static bool has_own_command(const struct app *app) {
+    return app->lesson->command != NULL && app->lesson->own_count > 0;
+}
+
+/* What the figures on the screen belong to, in `cols` columns: the longest of its forms that fits; "" where none does. */
+static void write_subject(const struct app *app, const struct width_rules *rules, int cols,
+                          struct writer *w) {
+    size_t start = w->length;
+    int forms = has_own_command(app) ? app->lesson->own_count : 2;
+    for (int form = 0; form < forms; form++) {
+        w->length = start;
+        if (has_own_command(app)) {
+            write_own(app, forms - form, w);
+        } else {
+            write_scenario(app, form == 1, w);
+        }
+        if (width_text(w->bytes + start, rules) <= cols) {
+            return;
+        }
+    }
+    w->length = start;
+    w->bytes[start] = '\0';
+}
+
 void app_header_draw(struct app *app, struct grid *g, struct rect area, const char *title) {
     if (area.rows == 0) {
         return;
@@ -91,16 +136,10 @@ void app_header_draw(struct app *app, struct grid *g, struct rect area, const ch
     if (at_home(app)) {
         return;
     }
-    for (int brief = 0; brief < 2;
-         brief++) { /* the whole line if there is room, else the short one */
-        writer_start(&w, scenario, sizeof scenario);
-        write_scenario(app, brief == 1, &w);
-        int width = width_text(scenario, &g->rules);
-        if (at + 2 + width + 2 <= start) {
-            grid_put(g, area, area.row, at + (start - at - width) / 2, scenario, UI_ROLE_TEXT);
-            return;
-        }
-    }
+    writer_start(&w, scenario, sizeof scenario);
+    write_subject(app, &g->rules, start - at - 4, &w);
+    int width = width_text(scenario, &g->rules);
+    grid_put(g, area, area.row, at + (start - at - width) / 2, scenario, UI_ROLE_TEXT);
 }
 
 void app_status_draw(struct app *app, struct grid *g, struct rect area) {

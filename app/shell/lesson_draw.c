@@ -154,6 +154,13 @@ static void draw_words(struct app *app, struct grid *g, struct rect area) {
         app->scroll = ui_scroll_follow(app->scroll, inner.rows, app->page_rows, row);
         app->search.follow = false;
     }
+    if (app->link_follow) {
+        int row = ui_page_link_row(inner.cols, doc, app->page, app->link, &expand, &app->look);
+        int last_row = row + 1 < app->page_rows ? row + 1 : row; /* it may be broken once */
+        app->scroll = ui_scroll_follow(app->scroll, inner.rows, app->page_rows, last_row);
+        app->scroll = ui_scroll_follow(app->scroll, inner.rows, app->page_rows, row);
+        app->link_follow = false;
+    }
     app->scroll = app->scroll < last ? app->scroll : last > 0 ? last : 0;
     ui_page_draw(g, inner, doc, app->page, app->scroll, app->link, &expand, &app->look);
     if (last > 0) {
@@ -213,7 +220,8 @@ static bool draw_experiment(struct app *app, struct grid *g, struct rect *area) 
     if (!whole && app->experiment.scroll < app->experiment.rows - area->rows) {
         draw_goes_on(app, g, *area);
     }
-    if (taken > 0 && taken + ui_view_rows(&app->view, area->cols, &app->look) < area->rows) {
+    if (taken > 0 && !app_guess_open(app) &&
+        taken + ui_view_rows(&app->view, area->cols, &app->look) < area->rows) {
         taken++; /* a blank row, where there is room for one */
     }
     area->row += taken;
@@ -225,7 +233,7 @@ static bool draw_experiment(struct app *app, struct grid *g, struct rect *area) 
 static void draw_view(struct app *app, struct grid *g, struct rect area) {
     const struct view_ledger *ledger = app_view_ledger(app);
     int cursor = app->beyond > 0 && ledger != NULL ? ledger->row_count - 1 + app->beyond : app->row;
-    if (!draw_experiment(app, g, &area)) {
+    if (!draw_experiment(app, g, &area) || app_guess_open(app)) {
         return;
     }
     app->view_visible = area.rows;
@@ -236,28 +244,56 @@ static void draw_view(struct app *app, struct grid *g, struct rect area) {
     }
 }
 
-/* While a picture is played and nothing else is to be said, how to stop it. */
+/* While nothing else is to be said: how to stop a picture that is played, how to see one that is pushed out. */
 static void draw_status(struct app *app, struct grid *g, struct rect area) {
-    bool playing = app->frames.playing && app->status.id == NULL;
-    if (playing) {
+    bool silent = app->status.id == NULL;
+    if (silent && app->frames.playing) {
         app_status_set(app, "status.playing");
+    } else if (silent && app->guesses.crowded) {
+        app_status_set(app, "status.guess_full");
     }
     app_status_draw(app, g, area);
-    if (playing) {
+    if (silent) {
         app->status.id = NULL;
     }
+}
+
+/* The layout for what the pane of the view would like to hold; *fits: it can. */
+static struct ui_lesson_layout layout_for(struct app *app, const struct grid *g, bool *fits) {
+    int wide = g->cols > UI_COLS_SPLIT ? g->cols * 3 / 5 : g->cols;
+    struct grid nowhere = {.rules = g->rules};
+    struct rect unbounded = {0, 0, g->rows, wide};
+    int rows = app_experiment_draw(app, &nowhere, unbounded);
+    if (!app_guess_open(app)) {
+        rows += ui_view_rows(&app->view, wide, &app->look);
+    }
+    struct ui_lesson_layout l =
+        ui_lesson_layout(g->rows, g->cols, app_knob_count(visible_group(app)) + 1, rows);
+    *fits = rows <= l.view.rows;
+    return l;
+}
+
+/* What was said to the page's question is cut short where picture and answer do not fit together. */
+static struct ui_lesson_layout layout_of(struct app *app, const struct grid *g) {
+    bool fits;
+    const struct app_guess *said = app_guess_said(app);
+    app->guesses.brief = app->guesses.crowded = false;
+    struct ui_lesson_layout l = layout_for(app, g, &fits);
+    if (fits || said == NULL || said->choice < 0) {
+        return l;
+    }
+    app->guesses.crowded = app->guesses.whole;
+    app->guesses.brief = !app->guesses.whole;
+    if (app->guesses.brief) {
+        l = layout_for(app, g, &fits);
+    }
+    return l;
 }
 
 void app_lesson_draw(struct app *app, struct grid *g) {
     char title[128];
     struct writer w;
-    int wide = g->cols > UI_COLS_SPLIT ? g->cols * 3 / 5 : g->cols;
-    struct grid nowhere = {.rules = g->rules};
-    struct rect unbounded = {0, 0, g->rows, wide};
-    int view_rows =
-        app_experiment_draw(app, &nowhere, unbounded) + ui_view_rows(&app->view, wide, &app->look);
-    struct ui_lesson_layout l =
-        ui_lesson_layout(g->rows, g->cols, app_knob_count(visible_group(app)) + 1, view_rows);
+    struct ui_lesson_layout l = layout_of(app, g);
     if (l.too_small) {
         ui_notice_draw(g, l.notice, &app->look);
         return;

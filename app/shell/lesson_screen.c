@@ -32,30 +32,43 @@ const struct view_ledger *app_view_ledger(const struct app *app) {
     return NULL;
 }
 
-enum status app_lesson_open(struct app *app, const struct lesson *lesson, struct message *why) {
+enum status app_lesson_enter(struct app *app, const struct lesson *lesson, int page,
+                             struct message *why) {
+    const struct document *documents[2];
     for (int language = 0; language < 2; language++) {
         enum status ok =
-            store_lesson(app->store, lesson->folder, language == 1, &app->documents[language], why);
+            store_lesson(app->store, lesson->folder, language == 1, &documents[language], why);
         if (ok != STATUS_OK) {
             return ok;
         }
     }
-    bool again = app->lesson == lesson;
+    memcpy(app->documents, documents, sizeof documents);
     app->lesson = lesson;
-    if (!again) { /* coming back keeps page, scenario and undo */
-        app->page = 0;
-        enum status ok = app_scenario_begin(app, lesson->start, why);
-        if (ok != STATUS_OK) {
-            return ok;
-        }
-        app_frames_begin(app);
-    }
+    app->page = page;
     app->frames.playing = false;
-    app->pane = app->knob = app->scroll = 0;
+    app->pane = app->knob = app->scroll = app->beyond = app->experiment.scroll = 0;
     app->row = 2; /* the optimizer: the row that the first pages speak of */
-    app->link = -1;
+    app->link = app->guesses.marked = -1;
+    app->guesses.whole = false;
+    app->refused.option = -1;
     app_search_end(app);
     app->screen = APP_SCREEN_LESSON;
+    return STATUS_OK;
+}
+
+enum status app_lesson_open(struct app *app, const struct lesson *lesson, struct message *why) {
+    bool again = app->lesson == lesson; /* coming back keeps page, scenario and undo */
+    enum status ok = app_lesson_enter(app, lesson, again ? app->page : 0, why);
+    if (ok != STATUS_OK) {
+        return ok;
+    }
+    app_places_forget(app);
+    ok = again ? STATUS_OK : app_scenario_travel(app, why);
+    if (ok != STATUS_OK) {
+        app->lesson = NULL;
+        app->screen = APP_SCREEN_HOME;
+        return ok;
+    }
     app_view_refresh(app);
     return STATUS_OK;
 }
@@ -81,6 +94,10 @@ bool app_on_view(const struct app *app) {
     return app->pane == app->group_count;
 }
 
+bool app_on_links(const struct app *app) {
+    return app->pane == app->group_count + 1;
+}
+
 int app_knob_option(const struct app *app) {
     if (!app_on_knobs(app)) {
         return -1;
@@ -96,6 +113,7 @@ unsigned app_page_go(struct app *app, int page) {
         return APP_EFFECT_VIEW;
     }
     app->page = page;
+    app->experiment.scroll = 0;
     app->pane = app->knob = app->scroll = app->beyond = 0;
     app->link = -1;
     app->status.id = NULL;
@@ -110,7 +128,8 @@ static unsigned change_pane(struct app *app, int step) {
     app_refusal_forget(app);
     app->pane = (app->pane + step + panes) % panes;
     app->knob = app->beyond = 0;
-    app->link = app->pane == app->group_count + 1 ? 0 : -1;
+    app->link = app_on_links(app) ? 0 : -1;
+    app->link_follow = app_on_links(app);
     return APP_EFFECT_VIEW;
 }
 
@@ -139,7 +158,10 @@ static unsigned move_focus(struct app *app, int step) {
     int count = ui_page_link_count(app->documents[app->language], app->page);
     app_refusal_forget(app);
     if (app_on_view(app)) {
-        return app_experiment_scroll(app, step) ? APP_EFFECT_VIEW : move_in_view(app, step);
+        if (app_experiment_scroll(app, step)) {
+            return APP_EFFECT_VIEW;
+        }
+        return app_guess_open(app) ? 0 : move_in_view(app, step);
     }
     if (app_on_knobs(app)) {
         index = &app->knob;
@@ -150,6 +172,7 @@ static unsigned move_focus(struct app *app, int step) {
         return 0;
     }
     *index = next;
+    app->link_follow = app_on_links(app);
     return APP_EFFECT_VIEW;
 }
 
@@ -185,7 +208,7 @@ static unsigned copy_line(struct app *app) {
 }
 
 static unsigned open_why(struct app *app) {
-    if (app_view_ledger(app) == NULL) {
+    if (app_view_ledger(app) == NULL || app_guess_open(app)) {
         app_status_set(app, "status.no_why");
         return APP_EFFECT_VIEW;
     }
@@ -195,7 +218,7 @@ static unsigned open_why(struct app *app) {
     return APP_EFFECT_VIEW;
 }
 
-/* Enter: on a picker the list, on the ledger a derivation, elsewhere the link. */
+/* Enter: on a picker the list, on the ledger a derivation, on a link where it leads. */
 static unsigned open_focused(struct app *app) {
     int option = app_knob_option(app);
     if (option >= 0 && app_own(app, option) == NULL &&
@@ -204,21 +227,20 @@ static unsigned open_focused(struct app *app) {
         return APP_EFFECT_VIEW;
     }
     const struct span *link =
-        ui_page_link(app->documents[app->language], app->page, app->link < 0 ? 0 : app->link);
-    if (link == NULL || link->target == NULL || strncmp(link->target, "lesson:", 7) != 0) {
-        return app_on_view(app) ? open_why(app) : 0;
+        app_on_links(app) ? ui_page_link(app->documents[app->language], app->page, app->link)
+                          : NULL;
+    if (link != NULL && app_term_follow(app, link->target)) {
+        return APP_EFFECT_VIEW;
     }
-    const struct lesson *lesson = lesson_find(link->target + 7);
-    struct message why;
-    if (lesson == NULL || app_lesson_open(app, lesson, &why) != STATUS_OK) {
-        app_status_set(app, "status.no_lesson");
+    if (link != NULL) {
+        return app_link_follow(app, link->target);
     }
-    return APP_EFFECT_VIEW;
+    return app_on_view(app) ? open_why(app) : 0;
 }
 
 static unsigned move_knob(struct app *app, enum ui_action action) {
     int option = app_knob_option(app);
-    bool moves = app_on_view(app) && app->frames.last > 0;
+    bool moves = app_on_view(app) && app->frames.last > 0 && !app_guess_open(app);
     if (moves && (action == UI_ACTION_LEFT || action == UI_ACTION_RIGHT)) {
         return app_frames_go(app, app->frames.at + (action == UI_ACTION_RIGHT ? 1 : -1));
     }
@@ -255,7 +277,7 @@ static unsigned move_knob(struct app *app, enum ui_action action) {
 
 unsigned app_lesson_action(struct app *app, enum ui_action action) {
     unsigned effects = 0;
-    if (app_frames_action(app, action, &effects)) {
+    if (app_guess_action(app, action, &effects) || app_frames_action(app, action, &effects)) {
         return effects;
     }
     switch (action) {
@@ -305,11 +327,8 @@ unsigned app_lesson_action(struct app *app, enum ui_action action) {
         return app_experiment_run(app);
     case UI_ACTION_CANCEL:
         return app_experiment_cancel(app);
-    case UI_ACTION_GUESS_1:
-    case UI_ACTION_GUESS_2:
-    case UI_ACTION_GUESS_3:
-    case UI_ACTION_GUESS_4:
-        return app_experiment_guess(app, (int)action - (int)UI_ACTION_GUESS_1);
+    case UI_ACTION_RETURN:
+        return app_place_return(app);
     case UI_ACTION_BACK:
         if (app->search.active) {
             app_search_end(app);

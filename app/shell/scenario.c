@@ -172,6 +172,7 @@ bool app_knob_stop_legal(const struct app *app, int option, int stop, struct mes
 static void remember(struct app_scenario *s) {
     s->undo[s->undo_next] = s->given;
     memcpy(s->own_undo[s->undo_next], s->own, sizeof s->own);
+    memcpy(s->moved_undo[s->undo_next], s->moved, sizeof s->moved);
     s->undo_next = (s->undo_next + 1) % APP_UNDO_MAX;
     if (s->undo_count < APP_UNDO_MAX) {
         s->undo_count++;
@@ -219,6 +220,7 @@ unsigned app_knob_set(struct app *app, int option, int stop) {
         return refuse(app, option, stop, &why);
     }
     remember(&app->scenario);
+    app->scenario.moved[option] = true;
     take(app, &a);
     return APP_EFFECT_VIEW;
 }
@@ -306,7 +308,9 @@ unsigned app_knob_reset(struct app *app, int option) {
             return APP_EFFECT_VIEW;
         }
     }
-    (void)adopt(app, &given, true); /* a refusal stands in the status line */
+    if (adopt(app, &given, true)) { /* else a refusal stands in the status line */
+        app->scenario.moved[option] = false;
+    }
     return APP_EFFECT_VIEW;
 }
 
@@ -324,22 +328,10 @@ unsigned app_undo(struct app *app) {
     if (!adopt(app, &given, false)) {
         memcpy(s->own, own, sizeof own);
     } else {
+        memcpy(s->moved, s->moved_undo[last], sizeof s->moved);
         s->undo_next = last;
         s->undo_count--;
         app_status_set(app, "status.undone");
     }
     return APP_EFFECT_VIEW;
-}
-
-enum status app_scenario_begin(struct app *app, const char *line, struct message *why) {
-    struct app_scenario *s = &app->scenario;
-    enum status ok = cli_scenario_parse_line(line, &s->given, why);
-    if (ok == STATUS_OK) {
-        ok = cli_scenario_load(app->store, &s->given, &s->applied, &s->resolved, NULL, why);
-    }
-    app_own_begin(app);
-    s->has_before = false;
-    s->undo_count = s->undo_next = 0;
-    app->refused.option = -1;
-    return ok;
 }

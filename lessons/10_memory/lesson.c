@@ -85,6 +85,10 @@ static enum status memory_view(const struct lesson_input *in, struct view *out,
     return STATUS_OK;
 }
 
+static bool memory_guess(const struct lesson_input *in, struct lesson_guess *out) {
+    return in->page == PAGE_PARAMETER && memory_parameter_guess(in->now, out);
+}
+
 const struct lesson lesson_memory = {
     .id = "memory",
     .folder = "10_memory",
@@ -93,4 +97,5 @@ const struct lesson lesson_memory = {
     .knobs = memory_knobs,
     .view = memory_view,
     .figure = memory_figure,
+    .guess = memory_guess,
 };

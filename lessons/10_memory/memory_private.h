@@ -18,6 +18,9 @@ void memory_stage_add(struct view *out, const struct scenario *s, const struct c
  * `convention` with the precision and optimizer of `s`. False when it cannot be computed. */
 bool memory_split_write(struct writer *w, const struct scenario *s, int convention);
 
+/* What the page on one parameter asks; false: nothing in this scenario. `out` comes zeroed. */
+bool memory_parameter_guess(const struct scenario *s, struct lesson_guess *out);
+
 /* The name and the colour of a part. */
 void memory_part_look(int part, const char **label, enum view_role *role);
 

@@ -163,6 +163,12 @@ static void ask(const struct coll_job *job, struct lesson_guess *out) {
     add_choice(out, 2 * message);
     add_choice(out, job->ranks * message);
     out->right = 1;
+    message_start(&out->why[0], "collective.guess.once");
+    message_start(&out->why[1], "collective.guess.ring");
+    message_add_plain(&out->why[1], job->ranks);
+    message_add_plain(&out->why[1], job->ranks - 1);
+    message_start(&out->why[2], "collective.guess.limit");
+    message_start(&out->why[3], "collective.guess.everybody");
 }
 
 static bool experiment(const struct lesson_input *in, struct lesson_experiment *out) {

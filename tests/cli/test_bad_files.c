@@ -218,6 +218,10 @@ static const struct {
     {"an image", "# Page\n\ntext\n\n![a](b.png)\n", ":5"},
     {"a table", "# Page\n\n| a | b |\n|---|---|\n| 1 | 2 |\n", ":3"},
     {"not UTF-8", "# Page\n\nw\xff\n", ":3:2:"},
+    {"a link to no lesson", "# Page\n\n[a](lesson:memory)\n\n\xE4\xB8\xAD [b](lesson:memroy)\n",
+     ":5:7: "},
+    {"a link to no page", "# Page\n\n[a](lesson:memory#99)\n", ":3:5: "},
+    {"a link elsewhere", "# Page\n\ntext [a][1]\n\n[1]: https://example.org\n", ":1:1: "},
 };
 
 START_TEST(a_damaged_lesson_names_file_and_line) {

@@ -117,6 +117,29 @@ START_TEST(pages_as_json_hold_the_same_text) {
 }
 END_TEST
 
+/* In the order in which a learner would meet them. */
+START_TEST(a_question_stands_before_the_picture_with_its_answer) {
+    static const char *const parts[] = {
+        "What one parameter costs",   "Guess first: 6.74B parameters",
+        "\n  1  13.48 GB\n",          "\n  4  161.72 GB\n",
+        "\nAnswer: 3, 107.81 GB.\n",  "107.81 GB: weights, gradients and",
+        "13.48 GB: only the weights", "One GPU"};
+    struct run r;
+    expect_good(&r, "lesson show memory --page 2 --lang en", NULL);
+    const char *at = r.out;
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        const char *found = strstr(at, parts[i]);
+        ck_assert_msg(found != NULL, "not there, or before its turn: %s\n%s", parts[i], r.out);
+        at = found + 1;
+    }
+    run_free(&r);
+    expect_good(&r, "lesson show collectives --page 2 --lang zh", NULL);
+    ck_assert_ptr_nonnull(strstr(r.out, "先猜一猜"));
+    ck_assert_ptr_nonnull(strstr(r.out, "答案：2，6,000,000 字节"));
+    run_free(&r);
+}
+END_TEST
+
 /* Every lesson that there is, in both languages. */
 START_TEST(our_own_lessons_are_good) {
     const struct lesson *lesson = lesson_at(_i);
@@ -289,6 +312,7 @@ static Suite *suite(void) {
     tcase_add_test(t, lessons_are_listed_with_title_and_pages);
     tcase_add_loop_test(t, all_pages_are_the_pages_one_by_one, 0, 2 * lesson_count());
     tcase_add_test(t, pages_as_json_hold_the_same_text);
+    tcase_add_test(t, a_question_stands_before_the_picture_with_its_answer);
     tcase_add_loop_test(t, our_own_lessons_are_good, 0, lesson_count());
     tcase_add_loop_test(t, a_wrong_lesson_command_says_what_is_right, 0,
                         sizeof lesson_refusals / sizeof lesson_refusals[0]);

@@ -112,4 +112,8 @@ int lesson_count(void);
 const struct lesson *lesson_at(int index);
 const struct lesson *lesson_find(const char *id); /* NULL: none */
 
+/* Where a link in the words leads: "lesson:zero", to its first page, or "lesson:zero#2", to its second; *page is 0-based.
+ * False: there is no such lesson or page. */
+bool lesson_link_find(const char *target, const struct lesson **lesson, int *page);
+
 #endif

@@ -51,12 +51,21 @@ enum ui_action {
     UI_ACTION_GUESS_2,
     UI_ACTION_GUESS_3,
     UI_ACTION_GUESS_4,
+    UI_ACTION_MARK_1, /* a … d while something is asked: points at a choice, the same key takes it */
+    UI_ACTION_MARK_2,
+    UI_ACTION_MARK_3,
+    UI_ACTION_MARK_4,
+    UI_ACTION_GUESS_TAKE,   /* Enter: the choice that is pointed at */
+    UI_ACTION_GUESS_SKIP,   /* s : shows or runs without an answer */
+    UI_ACTION_GUESS_FULL,   /* s : what was said and why, in full or in brief */
+    UI_ACTION_RETURN,       /* Backspace: to where the last link was followed */
     UI_ACTION_FRAME_NEXT,   /* . : a picture that moves goes on by one frame */
     UI_ACTION_FRAME_BACK,   /* , */
     UI_ACTION_FRAME_PLAY,   /* a : it goes on by itself, or stops */
     UI_ACTION_FRAME_SLOWER, /* [ */
     UI_ACTION_FRAME_FASTER, /* ] */
     UI_ACTION_FRAME_FIRST,  /* R */
+    UI_ACTION_GLOSSARY,     /* g : the glossary, from which Enter goes to where a term is used */
     UI_ACTIONS
 };
 
@@ -77,7 +86,15 @@ enum ui_where {
     UI_WHERE_ASKED = 2048,     /* a lesson's page that asks for a guess before it runs */
     UI_WHERE_FRAMES = 4096,    /* a lesson's page with a picture that moves */
     UI_WHERE_LEDGER = 8192,    /* a lesson's page with a table whose rows can be explained */
-    UI_WHERE_ALL = 16383
+    UI_WHERE_GUESS = 16384,    /* a lesson's page that asks before it shows its picture */
+    UI_WHERE_MARKED = 32768,   /* one of the choices is pointed at */
+    UI_WHERE_GUESSED =
+        65536,              /* a lesson's page with an answer that does not fit above its picture */
+    UI_WHERE_LINK = 131072, /* a lesson whose focus is on a link */
+    UI_WHERE_CAME = 262144, /* a lesson that was reached over a link */
+    UI_WHERE_GLOSSARY = 524288, /* the list of terms, with typing */
+    UI_WHERE_TERM = 1048576,    /* one term, and the pages that use it */
+    UI_WHERE_ALL = 2097151
 };
 
 enum { UI_ACTION_KEYS_MAX = 3 };

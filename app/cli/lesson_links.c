@@ -1,0 +1,79 @@
+/* Links of a lesson file, for `lesson check`: every one leads to a page that exists. The document does not hold where a
+ * link was written, so its target is looked for in the file's text. Reads the file through the store, which keeps it.
+ * Proof: tests/cli/test_bad_files.c. */
+#include <string.h>
+
+#include "lesson_private.h"
+#include "shardlab/base/near.h"
+
+struct place {
+    uint64_t line, column;
+};
+
+/* Line and character of `end`, both counted from 1. */
+static struct place place_of(const char *text, const char *end) {
+    struct place at = {1, 1};
+    for (; text < end; text++) {
+        if (*text == '\n') {
+            at.line++;
+            at.column = 1;
+        } else if (((unsigned char)*text & 0xC0U) != 0x80U) { /* not inside a character */
+            at.column++;
+        }
+    }
+    return at;
+}
+
+/* The first link to the target; the top of the file where it is written in a way that is not looked for. */
+static struct place find(const char *text, const char *target) {
+    size_t length = strlen(target);
+    for (const char *at = strstr(text, target); at != NULL; at = strstr(at + 1, target)) {
+        if (at >= text + 2 && at[-1] == '(' && at[-2] == ']' && at[length] == ')') {
+            return place_of(text, at);
+        }
+    }
+    return (struct place){1, 1};
+}
+
+static const struct lesson *nearest(const char *target) {
+    const struct lesson *best = lesson_at(0);
+    const char *colon = strchr(target, ':');
+    const char *id = colon != NULL ? colon + 1 : target;
+    size_t length = strcspn(id, "#");
+    for (int i = 1; i < lesson_count(); i++) {
+        if (near_distance(id, length, lesson_at(i)->id) < near_distance(id, length, best->id)) {
+            best = lesson_at(i);
+        }
+    }
+    return best;
+}
+
+static enum status refuse(const char *path, const char *text, const char *target,
+                          struct message *why) {
+    struct place at = find(text, target);
+    const struct lesson *near = nearest(target);
+    message_start(why, "error.lesson.link");
+    message_add_text(why, path);
+    message_add_plain(why, at.line);
+    message_add_plain(why, at.column);
+    message_add_text(why, target);
+    message_add_text(why, near->id);
+    message_add_plain(why, (uint64_t)near->page_count);
+    return STATUS_FAILED;
+}
+
+enum status cli_lesson_links_check(struct cli_context *c, const char *path,
+                                   const struct document *doc, struct message *why) {
+    const char *text = NULL;
+    enum status ok = store_text_file(c->store, path, &text, why);
+    for (int i = 0; ok == STATUS_OK && i < doc->span_count; i++) {
+        const struct span *span = &doc->spans[i];
+        const struct lesson *lesson;
+        int page;
+        if (span->kind == SPAN_LINK && strncmp(span->target, "glossary:", 9) != 0 &&
+            !lesson_link_find(span->target, &lesson, &page)) {
+            return refuse(path, text, span->target, why);
+        }
+    }
+    return ok;
+}

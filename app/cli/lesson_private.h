@@ -1,0 +1,15 @@
+/* What the files of the command `lesson` share. Only for app/cli. */
+#ifndef LESSON_PRIVATE_H
+#define LESSON_PRIVATE_H
+
+#include "cli_private.h"
+#include "shardlab/lesson/lesson.h"
+
+/* The question of a page, its choices, the answer and why. */
+void cli_lesson_guess_write(struct cli_context *c, const struct lesson_guess *g);
+
+/* Every link of the file's document leads to a lesson and page that exist; else FILE:LINE:COLUMN. */
+enum status cli_lesson_links_check(struct cli_context *c, const char *path,
+                                   const struct document *doc, struct message *why);
+
+#endif
