@@ -426,6 +426,16 @@ uint64_t calc_option_value(const struct scenario *s, int index) {
     return 0;
 }
 
+void calc_option_stop_write(struct writer *w, int index, int stop) {
+    const struct calc_option *o = calc_option_at(index);
+    assert(stop >= 0 && stop < o->stop_count);
+    if (o->kind == CALC_OPTION_REAL) {
+        writer_real(w, (double)o->stops[stop] / (double)MILLIONTHS);
+    } else {
+        writer_u64(w, o->stops[stop]);
+    }
+}
+
 void calc_option_write(struct writer *w, const struct scenario *s, int index) {
     const struct calc_option *o = calc_option_at(index);
     switch (o->kind) {

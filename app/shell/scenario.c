@@ -93,10 +93,8 @@ void app_knob_stop_text(const struct app *app, int option, int stop, struct writ
         writer_text(w, o->choices[stop]);
     } else if (o->kind == CALC_OPTION_SWITCH) {
         writer_text(w, stop != 0 ? "yes" : "no");
-    } else if (o->kind == CALC_OPTION_REAL) {
-        writer_real(w, (double)o->stops[stop] / 1e6); /* stops of a real are millionths */
     } else {
-        writer_u64(w, o->stops[stop]);
+        calc_option_stop_write(w, option, stop);
     }
 }
 
