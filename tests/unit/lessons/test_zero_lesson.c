@@ -275,11 +275,11 @@ static const struct {
     int stop;
     const char *line; /* NULL: nothing to run */
 } lines[] = {
-    {CARD, 0, "6738415 --type bf16 --algorithm ring --collective all-reduce"},
-    {CARD, 1, "6738415 --type bf16 --algorithm ring --collective reduce-scatter"},
-    {CARD, 2, "6738415 --type bf16 --algorithm ring --collective all-gather"},
-    {CARD " --grad-bytes 4", 1, "673841 --type fp32 --algorithm ring --collective reduce-scatter"},
-    {CARD " --grad-bytes 4", 2, "6738415 --type bf16 --algorithm ring --collective all-gather"},
+    {CARD, 0, "673841 --type bf16 --algorithm ring --collective all-reduce"},
+    {CARD, 1, "673841 --type bf16 --algorithm ring --collective reduce-scatter"},
+    {CARD, 2, "673841 --type bf16 --algorithm ring --collective all-gather"},
+    {CARD " --grad-bytes 4", 1, "67384 --type fp32 --algorithm ring --collective reduce-scatter"},
+    {CARD " --grad-bytes 4", 2, "673841 --type bf16 --algorithm ring --collective all-gather"},
     {CARD " --precision fp8", 2, NULL},
     {CARD " --dp 1", 1, NULL},
     {CARD " --dp 128", 1, NULL},
