@@ -26,8 +26,8 @@ static const char *const offload_choices[] = {"none", "optimizer", "params", NUL
 static const char *const offload_to_choices[] = {"cpu", "nvme", NULL};
 static const char *const reduce_choices[] = {"boundary", "every", NULL};
 static const char *const precision_choices[] = {"fp32", "fp16", "bf16", "fp8", NULL};
-static const char *const optimizer_choices[] = {"adam",      "adam8bit", "momentum", "sgd",
-                                                "adafactor", "muon",     "none",     NULL};
+static const char *const optimizer_choices[] = {
+    "adam", "adam8bit", "adam16bit", "momentum", "sgd", "adafactor", "muon", "none", NULL};
 static const char *const recompute_choices[] = {"none", "selective", "full", NULL};
 static const char *const attention_choices[] = {"standard", "flash", NULL};
 static const char *const logits_choices[] = {"none", "bf16", "fp32", "fp32x3", "fused", NULL};
@@ -47,6 +47,8 @@ static const uint64_t prefetch_stops[] = {0, 1, 2, 4};
 static const uint64_t node_stops[] = {1, 2, 4, 8, 16};
 static const uint64_t norms_stops[] = {2, 4};
 static const uint64_t grad_stops[] = {2, 4, 6};
+static const uint64_t input_stops[] = {1, 2};
+static const uint64_t expert_nodes_stops[] = {0, 1, 2, 4, 8};
 static const uint64_t seq_stops[] = {512, 1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072};
 static const uint64_t micro_batch_stops[] = {1, 2, 4, 8, 16, 32};
 static const uint64_t micro_batches_stops[] = {1, 2, 4, 8, 16, 32, 64, 128, 256};
@@ -110,6 +112,8 @@ static const struct calc_option options[] = {
     COUNT("cp", CALC_GROUP_LAYOUT, layout.cp, 1, RANKS_MAX, STOPS(cp_stops)),
     COUNT("ep", CALC_GROUP_LAYOUT, layout.ep, 1, RANKS_MAX, STOPS(ep_stops)),
     COUNT("etp", CALC_GROUP_LAYOUT, layout.etp, 1, RANKS_MAX, STOPS(etp_stops)),
+    COUNT("expert-nodes", CALC_GROUP_LAYOUT, layout.expert_nodes, 0, RANKS_MAX,
+          STOPS(expert_nodes_stops)),
     COUNT("chunks", CALC_GROUP_LAYOUT, layout.chunks, 1, RANKS_MAX, STOPS(chunk_stops)),
     CHOICE("schedule", CALC_GROUP_LAYOUT, layout.schedule, schedule_choices),
     {"layers-per-stage", CALC_GROUP_LAYOUT, CALC_OPTION_LIST, AT(layout.layers_per_stage), 1,
@@ -125,6 +129,10 @@ static const struct calc_option options[] = {
     COUNT("grad-bytes", CALC_GROUP_RECIPE, recipe.grad_bytes, 2, 6, STOPS(grad_stops)),
     CHOICE("optimizer", CALC_GROUP_RECIPE, recipe.optimizer, optimizer_choices),
     CHOICE("recompute", CALC_GROUP_RECIPE, recipe.recompute, recompute_choices),
+    SWITCH("recompute-norms", CALC_GROUP_RECIPE, recipe.recompute_norms),
+    SWITCH("recompute-latents", CALC_GROUP_RECIPE, recipe.recompute_latents),
+    SWITCH("recompute-activation", CALC_GROUP_RECIPE, recipe.recompute_activation),
+    COUNT("input-bytes", CALC_GROUP_RECIPE, recipe.input_bytes, 1, 4, STOPS(input_stops)),
     CHOICE("attention", CALC_GROUP_RECIPE, recipe.attention, attention_choices),
     SWITCH("dropout", CALC_GROUP_RECIPE, recipe.dropout),
     CHOICE("logits", CALC_GROUP_RECIPE, recipe.logits, logits_choices),
@@ -387,14 +395,6 @@ void calc_option_clear(struct scenario *s, int index) {
 
 bool calc_option_given(const struct scenario *s, int index) {
     return (s->given[index / 64] >> index % 64 & 1) != 0;
-}
-
-bool calc_option_none_given(const struct scenario *s) {
-    uint64_t any = 0;
-    for (int i = 0; i < CALC_GIVEN_WORDS; i++) {
-        any |= s->given[i];
-    }
-    return any == 0;
 }
 
 uint64_t calc_option_value(const struct scenario *s, int index) {

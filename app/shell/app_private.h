@@ -252,6 +252,8 @@ unsigned app_undo(struct app *app);
 MUST_USE enum status app_scenario_travel(struct app *app, struct message *why);
 /* Goes where a link leads and leaves a place to return to. */
 unsigned app_link_follow(struct app *app, const char *target);
+/* From the open lesson to a page of this one or another, with a place to return to. */
+unsigned app_travel(struct app *app, const struct lesson *lesson, int page);
 /* Back to where the last link was followed; 0: there is no such place. */
 unsigned app_place_return(struct app *app);
 void app_places_forget(struct app *app);
@@ -353,10 +355,10 @@ MUST_USE enum status app_glossary_read(struct app *app, struct message *why);
 void app_glossary_mark(const struct glossary *g, const struct document *doc, int page, bool *found);
 int app_term_places(const struct app *app, int term);
 /* The page with this number among them. */
-struct app_place {
+struct app_page {
     int lesson, page;
 };
-struct app_place app_term_place(const struct app *app, int term, int number);
+struct app_page app_term_place(const struct app *app, int term, int number);
 
 /* --- picker_screen.c --- */
 void app_picker_open(struct app *app, int option);

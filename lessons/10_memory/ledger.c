@@ -55,6 +55,7 @@ static const char *const term_messages[] = {
     "term.optimizer.experts",
     "term.activations.latents",
     "term.activations.latent_heads",
+    "term.activations.rotary_key",
     "term.activations.router",
     "term.activations.expert_inputs",
     "term.activations.experts",
