@@ -52,6 +52,13 @@ static const uint64_t expert_nodes_stops[] = {0, 1, 2, 4, 8};
 static const uint64_t seq_stops[] = {512, 1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072};
 static const uint64_t micro_batch_stops[] = {1, 2, 4, 8, 16, 32};
 static const uint64_t micro_batches_stops[] = {1, 2, 4, 8, 16, 32, 64, 128, 256};
+/* GPUs of a node from PCIe to the NVLink of a rack, nodes from Ethernet to a network as fast as a node; in millionths. */
+static const uint64_t link_stops[] = {12 * MILLIONTHS,  25 * MILLIONTHS,  50 * MILLIONTHS,
+                                      150 * MILLIONTHS, 300 * MILLIONTHS, 450 * MILLIONTHS,
+                                      900 * MILLIONTHS};
+static const uint64_t net_stops[] = {3 * MILLIONTHS,  6 * MILLIONTHS,  12 * MILLIONTHS,
+                                     25 * MILLIONTHS, 50 * MILLIONTHS, 100 * MILLIONTHS,
+                                     300 * MILLIONTHS};
 /* PCIe from a shared lane to CPU and GPU on one package, disks from a share of one to a row of them; in millionths. */
 static const uint64_t pcie_stops[] = {3 * MILLIONTHS,  6 * MILLIONTHS,  12 * MILLIONTHS,
                                       25 * MILLIONTHS, 50 * MILLIONTHS, 450 * MILLIONTHS};
@@ -151,8 +158,8 @@ static const struct calc_option options[] = {
      NULL, 0},
     COUNT("gpus-per-node", CALC_GROUP_CLUSTER, cluster.gpus_per_node, 1, RANKS_MAX,
           STOPS(node_stops)),
-    RATE("link-gb-per-s", cluster.link_gb_per_s, NULL, 0),
-    RATE("net-gb-per-s", cluster.net_gb_per_s, NULL, 0),
+    RATE("link-gb-per-s", cluster.link_gb_per_s, STOPS(link_stops)),
+    RATE("net-gb-per-s", cluster.net_gb_per_s, STOPS(net_stops)),
     RATE("pcie-gb-per-s", cluster.pcie_gb_per_s, STOPS(pcie_stops)),
     RATE("nvme-gb-per-s", cluster.nvme_gb_per_s, STOPS(nvme_stops)),
     {"alpha-us", CALC_GROUP_CLUSTER, CALC_OPTION_REAL, AT(cluster.alpha_us), 0,
