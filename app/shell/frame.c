@@ -72,36 +72,60 @@ static void write_scenario(const struct app *app, bool brief, struct writer *w) 
     calc_option_write(w, s, calc_option_index("precision"));
 }
 
-/* "Ranks 4 · Elements 1,000,003 · ring": where a lesson has a command of its own, the first `count` of its own knobs; words
- * speak for themselves, numbers have their label. */
+/* Whether a knob group of the page has it. */
+static bool is_on_page(const struct app *app, const struct lesson_knob *knob) {
+    for (int g = 0; g < app->group_count; g++) {
+        for (int i = 0; app->groups[g].options[i] != NULL; i++) {
+            if (strcmp(app->groups[g].options[i], knob->name) == 0) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* "Ranks 4 · Elements 1,000,003 · ring": where a lesson has a command of its own, the first `count` of its own knobs that
+ * the page has; words speak for themselves, numbers have their label. */
 static void write_own(const struct app *app, int count, struct writer *w) {
-    for (int i = 0; i < count; i++) {
+    for (int i = 0, shown = 0; i < app->lesson->own_count && shown < count; i++) {
         const struct lesson_knob *knob = &app->lesson->own[i];
         const char *stop = knob->stops[app->scenario.own[i]];
         uint64_t number = 0;
-        writer_text(w, i == 0 ? "" : app->look.ascii ? " | " : " · ");
-        if (!units_parse_count(stop, 1000, &number)) {
+        if (!is_on_page(app, knob)) {
+            continue;
+        }
+        writer_text(w, shown++ == 0 ? "" : app->look.ascii ? " | " : " · ");
+        if (strspn(stop, "-0123456789") == 0) {
             writer_text(w, stop);
             continue;
         }
         writer_text(w, app_option_label(app, knob->name));
         writer_char(w, ' ');
-        writer_u64_grouped(w, number);
+        if (units_parse_count(stop, 1000, &number)) {
+            writer_u64_grouped(w, number);
+        } else {
+            writer_text(w, stop);
+        }
     }
 }
 
-static bool has_own_command(const struct app *app) {
-    return app->lesson->command != NULL && app->lesson->own_count > 0;
+/* How many of its own knobs stand for the page; 0: the scenario does. */
+static int own_on_page(const struct app *app) {
+    int count = 0;
+    for (int i = 0; app->lesson->command != NULL && i < app->lesson->own_count; i++) {
+        count += is_on_page(app, &app->lesson->own[i]) ? 1 : 0;
+    }
+    return count;
 }
 
 /* What the figures on the screen belong to, in `cols` columns: the longest of its forms that fits; "" where none does. */
 static void write_subject(const struct app *app, const struct width_rules *rules, int cols,
                           struct writer *w) {
     size_t start = w->length;
-    int forms = has_own_command(app) ? app->lesson->own_count : 2;
+    int own = own_on_page(app), forms = own > 0 ? own : 2;
     for (int form = 0; form < forms; form++) {
         w->length = start;
-        if (has_own_command(app)) {
+        if (own > 0) {
             write_own(app, forms - form, w);
         } else {
             write_scenario(app, form == 1, w);

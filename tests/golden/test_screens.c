@@ -65,6 +65,27 @@ static const struct shot shots[] = {
     {"collectives", "page5", "Down Enter Space Space Space Space"},
     {"collectives", "page5-six", "Down Enter Space Space Space Space Right Right"},
     {"collectives", "command-line", "Down Enter Right Right y"},
+    {"formats", "page1", "open:formats 2"},
+    {"formats", "page1-asks", "open:formats"},
+    {"formats", "page1-overflow", "open:formats s Right Right Right Right Right Right Right"},
+    {"formats", "page2", "open:formats Space s"},
+    {"formats", "page3", "open:formats Space Space s"},
+    {"formats", "page3-wide", "open:formats Space Space s Left"},
+    {"formats", "page4", "open:formats Space Space Space s"},
+    {"formats", "page4-asks", "open:formats Space Space Space"},
+    {"formats", "page5", "open:formats Space Space Space Space s"},
+    {"formats", "command-line", "open:formats Space y"},
+    {"mixed-precision", "page1", "open:mixed-precision s"},
+    {"mixed-precision", "page1-wrong", "open:mixed-precision 1"},
+    {"mixed-precision", "page2", "open:mixed-precision Space s"},
+    {"mixed-precision", "page2-scaled", "open:mixed-precision Space s Right Right Right"},
+    {"mixed-precision", "page2-dynamic", "open:mixed-precision Space Down Down Down Right s"},
+    {"mixed-precision", "page3", "open:mixed-precision Space Space s"},
+    {"mixed-precision", "page3-stochastic", "open:mixed-precision Space Space Down Down Right s"},
+    {"mixed-precision", "page4", "open:mixed-precision Space Space Space 1"},
+    {"mixed-precision", "page4-adam", "open:mixed-precision Space Space Space Right s"},
+    {"mixed-precision", "page5", "open:mixed-precision Space Space Space Space s"},
+    {"mixed-precision", "page5-asks", "open:mixed-precision Space Space Space Space"},
 };
 enum { SHOTS = sizeof shots / sizeof shots[0], SIZES = 3, LANGUAGES = 2, MODES = 2 };
 enum { PICTURES = SHOTS * SIZES * LANGUAGES * MODES };
@@ -168,7 +189,8 @@ static bool is_made(const char *folder, const char *file) {
 }
 
 START_TEST(every_golden_file_belongs_to_a_screen) {
-    static const char *const folders[] = {"shell", "memory", "collectives"};
+    static const char *const folders[] = {"shell", "memory", "collectives", "formats",
+                                          "mixed-precision"};
     char path[512];
     snprintf(path, sizeof path, "%s/golden/%s", TEST_SOURCE_DIR, folders[_i]);
     DIR *folder = opendir(path);
@@ -201,7 +223,7 @@ static Suite *suite(void) {
     Suite *s = suite_create("golden.screens");
     TCase *c = tcase_create("screens");
     tcase_add_loop_test(c, the_screen_is_the_one_that_was_looked_at, 0, PICTURES);
-    tcase_add_loop_test(c, every_golden_file_belongs_to_a_screen, 0, 3);
+    tcase_add_loop_test(c, every_golden_file_belongs_to_a_screen, 0, 5);
     tcase_add_loop_test(c, every_lesson_page_has_a_picture, 0, lesson_count());
     suite_add_tcase(s, c);
     return s;
