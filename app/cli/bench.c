@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "bench_collectives_private.h"
+#include "bench_formats_private.h"
 #include "bench_private.h"
 #include "shardlab/base/units.h"
 #include "shardlab/view/width.h"
@@ -19,7 +20,8 @@ static const struct width_rules rules = {false};
 
 static const struct cli_bench_area *const areas[] = {&cli_bench_calculators};
 enum { AREAS = 1 };
-static const char collectives_name[] = "collectives"; /* rows of another shape */
+/* Rows of another shape. */
+static const char collectives_name[] = "collectives", formats_name[] = "formats";
 
 struct spread {
     double median, least, most; /* seconds */
@@ -103,6 +105,14 @@ static enum status measure(struct result *out, int count, struct message *why) {
     return ok;
 }
 
+void cli_bench_real_or_null(struct json *j, const char *key, double value) {
+    if (value > 0) {
+        json_real(j, key, value);
+    } else {
+        json_null(j, key);
+    }
+}
+
 static void json_spread(struct json *j, const char *key, const struct spread *s) {
     json_object_open(j, key);
     json_real(j, "median", s->median);
@@ -165,6 +175,7 @@ struct report {
     struct result results[RESULTS_MAX];
     int count, runs;
     struct bench_collectives *collectives; /* NULL: not asked for */
+    struct bench_formats *formats;         /* likewise */
 };
 
 static void write_json(struct cli_context *c, const struct report *report) {
@@ -181,6 +192,9 @@ static void write_json(struct cli_context *c, const struct report *report) {
     if (collectives != NULL) {
         cli_bench_collectives_json(&j, collectives);
     }
+    if (report->formats != NULL) {
+        cli_bench_formats_json(&j, report->formats);
+    }
     json_array_close(&j);
     json_array_open(&j, "notes");
     for (int i = 0; i < report->count; i++) {
@@ -192,6 +206,9 @@ static void write_json(struct cli_context *c, const struct report *report) {
     }
     if (collectives != NULL) {
         cli_bench_collectives_notes(c, &j, collectives);
+    }
+    if (report->formats != NULL) {
+        cli_bench_formats_notes(c, &j, report->formats);
     }
     json_array_close(&j);
     json_object_close(&j);
@@ -258,6 +275,8 @@ static enum status refuse_area(const char *name, struct message *why) {
         writer_text(&w, ", ");
     }
     writer_text(&w, collectives_name);
+    writer_text(&w, ", ");
+    writer_text(&w, formats_name);
     message_start(why, "error.bench.area");
     message_add_text(why, name);
     message_add_text(why, names);
@@ -283,23 +302,38 @@ static void answer(struct cli_context *c, const struct cli_args *args,
         cli_bench_collectives_text(c, report->collectives);
         cli_bench_collectives_notes(c, NULL, report->collectives);
     }
+    if (report->formats != NULL) {
+        writer_text(c->out, report->count > 0 || report->collectives != NULL ? "\n" : "");
+        cli_bench_formats_text(c, report->formats);
+        cli_bench_formats_notes(c, NULL, report->formats);
+    }
 }
 
-/* The second word of `bench collectives 1MiB`. */
-static enum status largest_of(const char *word, uint64_t *bytes, struct message *why) {
-    if (units_parse_bytes(word, bytes) && *bytes >= bench_sizes[0]) {
+/* The second word of `bench collectives 1MiB`, in bytes, and of `bench formats 1M`, in elements. */
+static enum status largest_of(const struct cli_args *args, uint64_t *largest, struct message *why) {
+    *largest = UINT64_MAX;
+    if (args->value_count < 2) {
         return STATUS_OK;
     }
-    message_start(why, "error.bench.largest");
+    const char *word = args->values[1];
+    bool of_formats = strcmp(args->values[0], formats_name) == 0;
+    uint64_t least = of_formats ? bench_lengths[0] : bench_sizes[0];
+    bool read =
+        of_formats ? units_parse_count(word, 1000, largest) : units_parse_bytes(word, largest);
+    if (read && *largest >= least) {
+        return STATUS_OK;
+    }
+    message_start(why, of_formats ? "error.bench.longest" : "error.bench.largest");
     message_add_text(why, word);
-    message_add_plain(why, bench_sizes[0]);
+    message_add_plain(why, least);
     return STATUS_USAGE;
 }
 
-static enum status with_collectives(struct cli_context *c, const struct cli_args *args,
-                                    struct report *report, struct message *why) {
-    uint64_t largest = UINT64_MAX;
-    enum status ok = args->value_count > 1 ? largest_of(args->values[1], &largest, why) : STATUS_OK;
+/* What the two areas found is large, and lives as long as the report is written. */
+static enum status with_others(struct cli_context *c, const struct cli_args *args,
+                               struct report *report, struct message *why) {
+    uint64_t largest;
+    enum status ok = largest_of(args, &largest, why);
     if (ok == STATUS_OK && wanted(args, collectives_name)) {
         report->collectives = calloc(1, sizeof *report->collectives);
         message_start(why, "error.memory");
@@ -307,16 +341,26 @@ static enum status with_collectives(struct cli_context *c, const struct cli_args
                  ? STATUS_FAILED
                  : cli_bench_collectives(report->collectives, report->runs, largest, why);
     }
+    if (ok == STATUS_OK && wanted(args, formats_name)) {
+        report->formats = calloc(1, sizeof *report->formats);
+        message_start(why, "error.memory");
+        ok = report->formats == NULL
+                 ? STATUS_FAILED
+                 : cli_bench_formats(report->formats, report->runs, largest, why);
+    }
     if (ok == STATUS_OK) {
         answer(c, args, report);
     }
     free(report->collectives);
+    free(report->formats);
     return ok;
 }
 
 enum status cli_bench(struct cli_context *c, const struct cli_args *args, struct message *why) {
     struct report report = {.runs = args->repeat_given ? (int)args->repeat : RUNS_USUAL};
-    int words = args->value_count > 0 && strcmp(args->values[0], collectives_name) == 0 ? 2 : 1;
+    bool sized = args->value_count > 0 && (strcmp(args->values[0], collectives_name) == 0 ||
+                                           strcmp(args->values[0], formats_name) == 0);
+    int words = sized ? 2 : 1;
     if (args->value_count > words) {
         return refuse_area(args->values[words], why);
     }
@@ -337,8 +381,8 @@ enum status cli_bench(struct cli_context *c, const struct cli_args *args, struct
             }
         }
     }
-    if (report.count == 0 && !wanted(args, collectives_name)) {
+    if (report.count == 0 && !wanted(args, collectives_name) && !wanted(args, formats_name)) {
         return refuse_area(args->values[0], why);
     }
-    return with_collectives(c, args, &report, why);
+    return with_others(c, args, &report, why);
 }

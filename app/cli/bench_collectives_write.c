@@ -1,35 +1,27 @@
 /* The figures of the collectives' bench for readers: rows of the bench's JSON, a table, and what is to be known about the peer.
  * Proof: tests/cli/test_bench.c. */
 #include "bench_collectives_private.h"
+#include "bench_private.h"
 #include "shardlab/base/json.h"
 #include "shardlab/view/width.h"
 
 static const struct width_rules rules = {false};
 static const char peer_name[] = "MPI_Allreduce";
 
-/* 0 is what was not measured. */
-static void json_real_or_null(struct json *j, const char *key, double value) {
-    if (value > 0) {
-        json_real(j, key, value);
-    } else {
-        json_null(j, key);
-    }
-}
-
 static double over(double a, double b) {
     return a > 0 && b > 0 ? a / b : 0;
 }
 
 static void json_times(struct json *j, const struct bench_times *t) {
-    json_real_or_null(j, "warm_s", t->warm_s);
-    json_real_or_null(j, "touched_s", t->touched_s);
+    cli_bench_real_or_null(j, "warm_s", t->warm_s);
+    cli_bench_real_or_null(j, "touched_s", t->touched_s);
 }
 
 static void json_ratio(struct json *j, const char *key, const struct bench_times *a,
                        const struct bench_times *b) {
     json_object_open(j, key);
-    json_real_or_null(j, "warm", over(a->warm_s, b->warm_s));
-    json_real_or_null(j, "touched", over(a->touched_s, b->touched_s));
+    cli_bench_real_or_null(j, "warm", over(a->warm_s, b->warm_s));
+    cli_bench_real_or_null(j, "touched", over(a->touched_s, b->touched_s));
     json_object_close(j);
 }
 

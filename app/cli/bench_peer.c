@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "bench_collectives_private.h"
+#include "bench_private.h"
 #include "shardlab/ranks/door.h"
 
 #define PEER_FILE "shardlab-mpi-peer"
@@ -85,8 +86,7 @@ static int end_of(pid_t pid) {
     return -1;
 }
 
-/* The answer of the peer; its status, or −1 when it could not be started. */
-static int ask(char **words, char *text, size_t room) {
+int cli_bench_ask(char **words, char *text, size_t room) {
     int ends[2], status = -1;
     text[0] = '\0';
     if (pipe2(ends, O_CLOEXEC) != 0) {
@@ -148,6 +148,6 @@ void bench_peer_measure(struct bench_peer *peer, const struct bench_asked *asked
         writer_u64(&w, (uint64_t)effort.calls);
         words[4 + i] = sizes[i];
     }
-    peer->status = ask(words, text, sizeof text);
+    peer->status = cli_bench_ask(words, text, sizeof text);
     peer->measured = peer->status == 0 && parse(text, peer, asked->sizes, times);
 }

@@ -31,6 +31,14 @@ struct cli_bench_area {
     int count;
 };
 
+/* --- bench_peer.c: runs another program and keeps what it prints, as text; its status, or −1 when it could not be started.
+ * It gets a minute; words[] ends with NULL --- */
+int cli_bench_ask(char **words, char *text, size_t room);
+
+/* --- bench.c: 0 is what was not measured --- */
+struct json;
+void cli_bench_real_or_null(struct json *j, const char *key, double value);
+
 /* --- bench_plan.c: `argument` is the number of GPUs --- */
 enum status cli_bench_plan_open(struct cli_bench_state *state, struct message *why);
 void cli_bench_plan_once(struct cli_bench_state *state);

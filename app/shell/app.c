@@ -42,6 +42,7 @@ enum status app_new(struct app **out, const struct app_options *options, struct 
     app->refused.option = -1;
     app->link = -1;
     app->guesses.marked = -1;
+    app->glossary.looked = -1;
     *out = app;
     return STATUS_OK;
 }
@@ -93,6 +94,10 @@ enum ui_where app_where(const struct app *app, enum app_screen screen) {
         return UI_WHERE_PICKER;
     case APP_SCREEN_TABLE:
         return UI_WHERE_TABLE;
+    case APP_SCREEN_GLOSSARY:
+        return UI_WHERE_GLOSSARY;
+    case APP_SCREEN_TERM:
+        return UI_WHERE_TERM;
     }
     return UI_WHERE_HOME;
 }
@@ -120,7 +125,8 @@ static unsigned toggle_unit(struct app *app) {
 /* Actions that mean the same everywhere. */
 static bool everywhere(struct app *app, enum ui_action action, unsigned *effects) {
     enum ui_where here = app_where(app, app->screen);
-    bool overlay = here == UI_WHERE_HELP || here == UI_WHERE_WHY || here == UI_WHERE_TABLE;
+    bool overlay = here == UI_WHERE_HELP || here == UI_WHERE_WHY || here == UI_WHERE_TABLE ||
+                   here == UI_WHERE_TERM;
     switch (action) {
     case UI_ACTION_QUIT_NOW:
         *effects = APP_EFFECT_QUIT;
@@ -139,6 +145,9 @@ static bool everywhere(struct app *app, enum ui_action action, unsigned *effects
         return true;
     case UI_ACTION_MOUSE:
         *effects = app_mouse_toggle(app);
+        return true;
+    case UI_ACTION_GLOSSARY:
+        *effects = app_glossary_open(app);
         return true;
     case UI_ACTION_LANGUAGE:
         choose_language(app, 1 - app->language);
@@ -180,6 +189,12 @@ unsigned app_act(struct app *app, enum ui_action action) {
     case APP_SCREEN_TABLE:
         effects = app_table_action(app, action);
         break;
+    case APP_SCREEN_GLOSSARY:
+        effects = app_glossary_action(app, action);
+        break;
+    case APP_SCREEN_TERM:
+        effects = app_term_action(app, action);
+        break;
     }
     return effects | (spoke ? APP_EFFECT_VIEW : 0);
 }
@@ -189,7 +204,10 @@ unsigned app_key(struct app *app, uint32_t key) {
     enum ui_where where = app_where(app, app->screen);
     enum ui_action action = ui_action_find(key, where);
     if (action == UI_ACTION_NONE && where == UI_WHERE_PICKER) {
-        return app_picker_type(app, key);
+        return app_list_type(app, &app->picker.list, key);
+    }
+    if (action == UI_ACTION_NONE && where == UI_WHERE_GLOSSARY) {
+        return app_list_type(app, &app->glossary.list, key);
     }
     if (action == UI_ACTION_NONE && where == UI_WHERE_PROMPT) {
         return app_search_type(app, key);
@@ -221,6 +239,12 @@ void app_draw(struct app *app, struct grid *g) {
         break;
     case APP_SCREEN_TABLE:
         app_table_draw(app, g);
+        break;
+    case APP_SCREEN_GLOSSARY:
+        app_glossary_draw(app, g);
+        break;
+    case APP_SCREEN_TERM:
+        app_term_draw(app, g);
         break;
     }
 }

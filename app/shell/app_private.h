@@ -20,6 +20,8 @@ enum app_screen {
     APP_SCREEN_LINE,
     APP_SCREEN_PICKER,
     APP_SCREEN_TABLE,
+    APP_SCREEN_GLOSSARY,
+    APP_SCREEN_TERM,
 };
 
 enum { APP_OPTIONS_MAX = 128, APP_UNDO_MAX = 32, APP_COPY_MAX = 4096, APP_TYPED_MAX = 96 };
@@ -59,12 +61,34 @@ struct app_typed {
     size_t length;
 };
 
-/* The list from which a model or a card is taken. */
-struct app_picker {
-    int option;
+/* A list that typing narrows. */
+struct app_list {
     struct app_typed typed;
     int at;              /* the focus, counted over the rows that match */
     int scroll, visible; /* visible: rows of the last drawing */
+};
+
+/* The list from which a model or a card is taken. */
+struct app_picker {
+    int option;
+    struct app_list list;
+};
+
+enum { APP_LESSONS_MAX = 16, APP_PAGES_MAX = 16 };
+
+/* The glossary: the list, and the term that was opened from it. */
+struct app_glossary {
+    const struct glossary *terms; /* NULL: not read yet */
+    struct app_list list;
+    enum app_screen from;          /* where it was opened: there Esc leads back */
+    bool here[GLOSSARY_TERMS_MAX]; /* named by the page from which it was opened */
+    int here_count;
+    int looked; /* the language in which pages were looked through, -1: none */
+    uint16_t used[GLOSSARY_TERMS_MAX][APP_LESSONS_MAX]; /* a bit a page that names the term */
+    int term;                                           /* the one that is open */
+    bool alone;                /* it was opened by a link: there is no list to go back to */
+    int place;                 /* of the pages that name it, the one with the focus */
+    int scroll, rows, visible; /* of its screen, as drawn last */
 };
 
 /* The scenario under every convention, and the column with the focus. */
@@ -187,6 +211,7 @@ struct app {
     int page_rows, page_visible; /* of the last drawing, to bound scroll */
     struct app_refused refused;
     struct app_picker picker;
+    struct app_glossary glossary;
     struct app_table table;
     struct app_search search;
     struct app_experiment experiment;
@@ -227,6 +252,8 @@ unsigned app_undo(struct app *app);
 MUST_USE enum status app_scenario_travel(struct app *app, struct message *why);
 /* Goes where a link leads and leaves a place to return to. */
 unsigned app_link_follow(struct app *app, const char *target);
+/* From the open lesson to a page of this one or another, with a place to return to. */
+unsigned app_travel(struct app *app, const struct lesson *lesson, int page);
 /* Back to where the last link was followed; 0: there is no such place. */
 unsigned app_place_return(struct app *app);
 void app_places_forget(struct app *app);
@@ -293,10 +320,49 @@ bool app_typed_add(struct app_typed *t, uint32_t key);
 bool app_typed_erase(struct app_typed *t);
 void app_typed_clear(struct app_typed *t);
 
+/* --- list.c: what lists with typing share --- */
+/* Moves the focus among `count` rows, or erases; false: the action is another. */
+bool app_list_action(struct app_list *list, enum ui_action action, int count, unsigned *effects);
+unsigned app_list_type(struct app *app, struct app_list *list, uint32_t key);
+/* What is typed, and how many of how many rows match; `empty` stands there while nothing is typed. */
+struct app_list_counts {
+    int count, total;
+    const char *empty; /* message id */
+};
+void app_list_typed_draw(struct app *app, struct grid *g, struct rect area,
+                         const struct app_list *list, const struct app_list_counts *counts);
+
+/* --- glossary_screen.c --- */
+/* Over the screen in front; the terms of its page come first. */
+unsigned app_glossary_open(struct app *app);
+unsigned app_glossary_action(struct app *app, enum ui_action action);
+void app_glossary_draw(struct app *app, struct grid *g);
+
+/* --- term_screen.c --- */
+unsigned app_term_open(struct app *app, int term);
+/* Follows "glossary:shard" in front of everything; false: it is no such link. */
+bool app_term_follow(struct app *app, const char *target);
+unsigned app_term_action(struct app *app, enum ui_action action);
+void app_term_draw(struct app *app, struct grid *g);
+/* A term's names, explanation and pages from area.row on; returns the rows of the whole. `focus`: the page with the
+ * focus, -1 none. */
+int app_term_write(struct app *app, struct grid *g, struct rect area, int term, int focus);
+
+/* --- glossary_pages.c: which pages name a term --- */
+/* Reads the glossary, and looks through all pages in the language that is read; both are done once. */
+MUST_USE enum status app_glossary_read(struct app *app, struct message *why);
+/* Marks the terms that a page names. */
+void app_glossary_mark(const struct glossary *g, const struct document *doc, int page, bool *found);
+int app_term_places(const struct app *app, int term);
+/* The page with this number among them. */
+struct app_page {
+    int lesson, page;
+};
+struct app_page app_term_place(const struct app *app, int term, int number);
+
 /* --- picker_screen.c --- */
 void app_picker_open(struct app *app, int option);
 unsigned app_picker_action(struct app *app, enum ui_action action);
-unsigned app_picker_type(struct app *app, uint32_t key);
 void app_picker_draw(struct app *app, struct grid *g);
 
 /* --- search.c --- */

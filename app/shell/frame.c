@@ -31,7 +31,9 @@ void app_rule_draw(struct app *app, struct grid *g, struct rect area) {
 
 /* No scenario is at hand on the home screen, and in its help. */
 static bool at_home(const struct app *app) {
+    bool terms = app->screen == APP_SCREEN_GLOSSARY || app->screen == APP_SCREEN_TERM;
     return app->lesson == NULL || app->screen == APP_SCREEN_HOME ||
+           (terms && app->glossary.from == APP_SCREEN_HOME) ||
            (app->screen == APP_SCREEN_HELP && app->beneath == APP_SCREEN_HOME);
 }
 
@@ -75,7 +77,7 @@ static void write_scenario(const struct app *app, bool brief, struct writer *w) 
 /* Whether a knob group of the page has it. */
 static bool is_on_page(const struct app *app, const struct lesson_knob *knob) {
     for (int g = 0; g < app->group_count; g++) {
-        for (int i = 0; app->groups[g].options[i] != NULL; i++) {
+        for (int i = 0; i < LESSON_KNOBS_MAX && app->groups[g].options[i] != NULL; i++) {
             if (strcmp(app->groups[g].options[i], knob->name) == 0) {
                 return true;
             }
@@ -84,8 +86,8 @@ static bool is_on_page(const struct app *app, const struct lesson_knob *knob) {
     return false;
 }
 
-/* "Ranks 4 · Elements 1,000,003 · ring": where a lesson has a command of its own, the first `count` of its own knobs that
- * the page has; words speak for themselves, numbers have their label. */
+/* "Ranks 4 · Elements 1,000,003 · ring": where a lesson is about knobs of its own, the first `count` of those that the
+ * page has; words speak for themselves, numbers have their label. */
 static void write_own(const struct app *app, int count, struct writer *w) {
     for (int i = 0, shown = 0; i < app->lesson->own_count && shown < count; i++) {
         const struct lesson_knob *knob = &app->lesson->own[i];
@@ -109,23 +111,24 @@ static void write_own(const struct app *app, int count, struct writer *w) {
     }
 }
 
-/* How many of its own knobs stand for the page; 0: the scenario does. */
-static int own_on_page(const struct app *app) {
-    int count = 0;
-    for (int i = 0; app->lesson->command != NULL && i < app->lesson->own_count; i++) {
-        count += is_on_page(app, &app->lesson->own[i]) ? 1 : 0;
+/* True where the lesson is about knobs of its own: it has a command of its own, and begins with such a knob. */
+static bool has_own_subject(const struct app *app) {
+    struct lesson_knobs groups[LESSON_GROUPS_MAX];
+    if (app->lesson->command == NULL || app->lesson->own_count == 0) {
+        return false;
     }
-    return count;
+    (void)app->lesson->knobs(0, groups);
+    return app_own(app, app_knob_index(app, groups[0].options[0])) != NULL;
 }
 
 /* What the figures on the screen belong to, in `cols` columns: the longest of its forms that fits; "" where none does. */
 static void write_subject(const struct app *app, const struct width_rules *rules, int cols,
                           struct writer *w) {
     size_t start = w->length;
-    int own = own_on_page(app), forms = own > 0 ? own : 2;
+    int forms = has_own_subject(app) ? app->lesson->own_count : 2;
     for (int form = 0; form < forms; form++) {
         w->length = start;
-        if (own > 0) {
+        if (has_own_subject(app)) {
             write_own(app, forms - form, w);
         } else {
             write_scenario(app, form == 1, w);

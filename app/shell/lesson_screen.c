@@ -229,6 +229,9 @@ static unsigned open_focused(struct app *app) {
     const struct span *link =
         app_on_links(app) ? ui_page_link(app->documents[app->language], app->page, app->link)
                           : NULL;
+    if (link != NULL && app_term_follow(app, link->target)) {
+        return APP_EFFECT_VIEW;
+    }
     if (link != NULL) {
         return app_link_follow(app, link->target);
     }

@@ -50,7 +50,10 @@ static unsigned press_item(struct app *app, int item) {
     if (app->screen == APP_SCREEN_TABLE) {
         return app_table_press(app, item);
     }
-    int *at = app->screen == APP_SCREEN_HOME ? &app->home_item : &app->picker.at;
+    int *at = app->screen == APP_SCREEN_HOME       ? &app->home_item
+              : app->screen == APP_SCREEN_GLOSSARY ? &app->glossary.list.at
+              : app->screen == APP_SCREEN_TERM     ? &app->glossary.place
+                                                   : &app->picker.list.at;
     bool again = *at == item;
     *at = item;
     return again ? app_act(app, UI_ACTION_OPEN) : APP_EFFECT_VIEW;

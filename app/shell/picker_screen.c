@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "app_private.h"
+#include "shardlab/base/glossary.h"
 #include "shardlab/base/record.h"
 #include "shardlab/base/units.h"
 #include "shardlab/view/width.h"
@@ -30,15 +31,9 @@ static const char *maker_of(const struct record *row) {
     return family[0] != '\0' ? family : field_text(row, "vendor");
 }
 
-static void lower(char *text) {
-    for (; *text != '\0'; text++) {
-        *text = (char)(*text >= 'A' && *text <= 'Z' ? *text - 'A' + 'a' : *text);
-    }
-}
-
 /* Every typed word stands somewhere in the row's names, whatever the case. */
 static bool row_matches(const struct record *row, const char *typed) {
-    char text[ROW_TEXT_MAX], word[APP_TYPED_MAX];
+    char text[ROW_TEXT_MAX];
     struct writer w;
     writer_start(&w, text, sizeof text);
     writer_text(&w, field_text(row, "id"));
@@ -46,26 +41,14 @@ static bool row_matches(const struct record *row, const char *typed) {
     writer_text(&w, maker_of(row));
     writer_char(&w, ' ');
     writer_text(&w, field_text(row, "name"));
-    lower(text);
-    for (const char *at = typed + strspn(typed, " "); *at != '\0';) {
-        size_t length = strcspn(at, " ");
-        memcpy(word, at, length);
-        word[length] = '\0';
-        lower(word);
-        if (strstr(text, word) == NULL) {
-            return false;
-        }
-        at += length;
-        at += strspn(at, " ");
-    }
-    return true;
+    return glossary_text_has(text, typed);
 }
 
 static void find_rows(const struct app *app, struct list *list) {
     list->rows = app_knob_rows(app, app->picker.option, &list->total);
     list->count = 0;
     for (int i = 0; i < list->total && list->count < PICKER_ROWS_MAX; i++) {
-        if (row_matches(&list->rows[i], app->picker.typed.text)) {
+        if (row_matches(&list->rows[i], app->picker.list.typed.text)) {
             list->stops[list->count++] = i;
         }
     }
@@ -74,7 +57,7 @@ static void find_rows(const struct app *app, struct list *list) {
 void app_picker_open(struct app *app, int option) {
     struct app_stops stops = app_knob_stops(app, option);
     app->picker = (struct app_picker){.option = option};
-    app->picker.at = stops.current > 0 ? stops.current : 0;
+    app->picker.list.at = stops.current > 0 ? stops.current : 0;
     app->refused.option = -1;
     app->status.id = NULL;
     app->screen = APP_SCREEN_PICKER;
@@ -91,7 +74,7 @@ static unsigned take_row(struct app *app, const struct list *list) {
         app_status_set(app, "status.no_match");
         return APP_EFFECT_VIEW;
     }
-    int stop = list->stops[p->at];
+    int stop = list->stops[p->list.at];
     if (stop == app_knob_stops(app, p->option).current) {
         return leave(app);
     }
@@ -103,54 +86,14 @@ static unsigned take_row(struct app *app, const struct list *list) {
     return effects | leave(app);
 }
 
-static unsigned move_to(struct app *app, int target, int count) {
-    target = target >= count ? count - 1 : target;
-    target = target < 0 ? 0 : target;
-    if (target == app->picker.at) {
-        return 0;
-    }
-    app->picker.at = target;
-    return APP_EFFECT_VIEW;
-}
-
-/* After typing the first match has the focus, so that a name and Enter are enough. */
-static unsigned retyped(struct app *app, bool changed) {
-    if (!changed) {
-        return 0;
-    }
-    app->picker.at = app->picker.scroll = 0;
-    return APP_EFFECT_VIEW;
-}
-
-unsigned app_picker_type(struct app *app, uint32_t key) {
-    unsigned spoke = app->status.id != NULL ? APP_EFFECT_VIEW : 0;
-    app->status.id = NULL;
-    return spoke | retyped(app, app_typed_add(&app->picker.typed, key));
-}
-
 unsigned app_picker_action(struct app *app, enum ui_action action) {
-    struct app_picker *p = &app->picker;
     struct list list;
-    int screenful = p->visible > 2 ? p->visible - 1 : 1;
+    unsigned effects = 0;
     find_rows(app, &list);
+    if (app_list_action(&app->picker.list, action, list.count, &effects)) {
+        return effects;
+    }
     switch (action) {
-    case UI_ACTION_UP:
-        return move_to(app, p->at - 1, list.count);
-    case UI_ACTION_DOWN:
-        return move_to(app, p->at + 1, list.count);
-    case UI_ACTION_PAGE_UP:
-        return move_to(app, p->at - screenful, list.count);
-    case UI_ACTION_PAGE_DOWN:
-        return move_to(app, p->at + screenful, list.count);
-    case UI_ACTION_FIRST:
-        return move_to(app, 0, list.count);
-    case UI_ACTION_LAST:
-        return move_to(app, list.count - 1, list.count);
-    case UI_ACTION_ERASE:
-        return retyped(app, app_typed_erase(&p->typed));
-    case UI_ACTION_CLEAR:
-        app_typed_clear(&p->typed);
-        return retyped(app, true);
     case UI_ACTION_OPEN:
         return take_row(app, &list);
     case UI_ACTION_BACK:
@@ -248,7 +191,7 @@ static void draw_row(struct app *app, struct grid *g, const struct place *at, in
 }
 
 static void draw_list(struct app *app, struct grid *g, struct rect area, const struct list *list) {
-    struct app_picker *p = &app->picker;
+    struct app_list *p = &app->picker.list;
     struct place at = {area, area.row, measure(app, list, g, area.cols)};
     p->visible = area.rows;
     p->at = p->at < list->count ? p->at : larger(list->count - 1, 0);
@@ -270,30 +213,6 @@ static void draw_list(struct app *app, struct grid *g, struct rect area, const s
     }
 }
 
-/* What is typed, and how many of how many match. */
-static void draw_typed(struct app *app, struct grid *g, struct rect area, const struct list *list) {
-    const struct app_typed *typed = &app->picker.typed;
-    char text[SIZE_TEXT_MAX];
-    struct writer w;
-    writer_start(&w, text, sizeof text);
-    writer_u64(&w, (uint64_t)list->count);
-    writer_char(&w, '/');
-    writer_u64(&w, (uint64_t)list->total);
-    int end = area.col + area.cols;
-    grid_put_right(g, area, area.row, end, text, UI_ROLE_DIM);
-    struct rect line = {area.row, area.col, 1, area.cols - width_text(text, &g->rules) - GAP};
-    int col = grid_put(g, line, line.row, line.col, words_get(app->look.words, "home.filter"),
-                       UI_ROLE_STRONG);
-    if (typed->length == 0) {
-        grid_put(g, line, line.row, col, words_get(app->look.words, "home.filter_empty"),
-                 UI_ROLE_DIM);
-        g->cursor_col = col;
-    } else {
-        g->cursor_col = grid_put(g, line, line.row, col, typed->text, UI_ROLE_TEXT);
-    }
-    g->cursor_row = line.row;
-}
-
 void app_picker_draw(struct app *app, struct grid *g) {
     struct ui_page_layout l = ui_page_layout(g->rows, g->cols);
     struct list list;
@@ -308,7 +227,8 @@ void app_picker_draw(struct app *app, struct grid *g) {
     app_rule_draw(app, g, l.rule_bottom);
     int margin = l.body.cols >= 70 ? 2 : 1;
     struct rect area = {l.body.row, l.body.col + margin, l.body.rows, l.body.cols - 2 * margin};
-    draw_typed(app, g, area, &list);
+    struct app_list_counts counts = {list.count, list.total, "home.filter_empty"};
+    app_list_typed_draw(app, g, area, &app->picker.list, &counts);
     area.row++;
     area.rows--;
     draw_list(app, g, area, &list);

@@ -171,12 +171,16 @@ static void say_way_back(struct app *app) {
 
 unsigned app_link_follow(struct app *app, const char *target) {
     const struct lesson *lesson = NULL;
-    struct message why;
     int page = 0;
     if (!lesson_link_find(target, &lesson, &page)) {
         app_status_set(app, "status.no_lesson");
         return APP_EFFECT_VIEW;
     }
+    return app_travel(app, lesson, page);
+}
+
+unsigned app_travel(struct app *app, const struct lesson *lesson, int page) {
+    struct message why;
     app_refusal_forget(app);
     if (!leave_place(app)) {
         app_status_set(app, "error.memory");

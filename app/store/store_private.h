@@ -60,6 +60,7 @@ struct store {
     bool strings_read;
     struct store_rows models, gpus;
     struct store_lesson_kept *lessons_kept;
+    struct glossary glossary; /* count 0: not read yet */
 };
 
 /* A whole file. `bytes` has a NUL behind it and is freed by store_text_free. */

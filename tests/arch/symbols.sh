@@ -19,7 +19,7 @@ log1p log2 lround lrint modf nearbyint nextafter pow remainder rint round scalbn
 __assert_fail __stack_chk_fail __isoc99_strtod __isoc23_strtol __isoc23_strtoul __isoc23_strtoll
 __isoc23_strtoull __memcpy_chk __memmove_chk __memset_chk __snprintf_chk __vsnprintf_chk
 __ctype_b_loc __ctype_tolower_loc __ctype_toupper_loc _GLOBAL_OFFSET_TABLE_
-__divti3 __modti3 __udivti3 __umodti3 __muloti4'
+__divti3 __modti3 __udivti3 __umodti3 __muloti4 __cpu_model'
 unibreak='init_linebreak set_linebreaks_utf8 set_linebreaks_utf16 set_linebreaks_utf32 is_line_breakable
 lb_init_break_context lb_process_next_char'
 

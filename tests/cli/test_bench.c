@@ -1,8 +1,12 @@
 /* `shardlab bench`: each figure with its limit from the same run, its peer by name, and the promised size among the
  * cases. How fast a machine is, is nobody's test. */
+#define _GNU_SOURCE
 #include <check.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "cli/expect.h"
 
@@ -85,7 +89,7 @@ END_TEST
 START_TEST(an_unknown_area_is_refused) {
     struct run r;
     expect_refused(&r, (const char *const[]){"bench", "moon", NULL}, 2, "shardlab: bench: ");
-    expect_names(r.err, "moon|calculators, collectives");
+    expect_names(r.err, "moon|calculators, collectives, formats");
     run_free(&r);
     expect_refused(&r, (const char *const[]){"bench", "--repeat", "0", NULL}, 2,
                    "shardlab: bench: ");
@@ -101,6 +105,76 @@ START_TEST(an_unknown_area_is_refused) {
 }
 END_TEST
 
+/* A python3 of our own, first on the path, says what a peer takes. */
+static void play_python(char *folder, const char *script) {
+    char path[256], search[4096];
+    (void)snprintf(path, sizeof path, "%s/python3", folder);
+    FILE *f = fopen(path, "w");
+    ck_assert_ptr_nonnull(f);
+    (void)fputs(script, f);
+    ck_assert_int_eq(fclose(f), 0);
+    ck_assert_int_eq(chmod(path, 0700), 0);
+    (void)snprintf(search, sizeof search, "%s:%s", folder, getenv("PATH"));
+    ck_assert_int_eq(setenv("PATH", search, 1), 0);
+}
+
+static void remove_python(const char *folder) {
+    char path[256];
+    (void)snprintf(path, sizeof path, "%s/python3", folder);
+    ck_assert_int_eq(unlink(path), 0);
+    ck_assert_int_eq(rmdir(folder), 0);
+}
+
+/* Eight conversions, each by the paths that this processor has, the best of them once; half a second of a peer over our
+ * time is their ratio. */
+START_TEST(formats_stand_beside_a_copy_a_loop_and_libraries) {
+    char folder[] = "/tmp/shardlab-bench-XXXXXX";
+    struct run r;
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    play_python(folder, "#!/bin/sh\n"
+                        "echo numpy version 0 9.8.7\n"
+                        "echo 'numpy fp32→fp16 8192 0.5'\n"
+                        "echo nonsense\n");
+    expect_json(&r, "bench formats 8192 --repeat 1 --json --lang en", NULL);
+    remove_python(folder);
+    int count = json_count(json_at(r.out, "results")), best = 0;
+    ck_assert_msg(count >= 8 && count % 8 == 0, "%d rows", count);
+    for (int i = 0; i < count; i++) {
+        static const char *const numbers[] = {"time_s.median", "per_item_s", "limit.time_s",
+                                              "time_over_limit", "peers[0].time_s"};
+        char path[64];
+        (void)snprintf(path, sizeof path, "results[%d].items", i);
+        ck_assert_uint_eq(json_digits(r.out, path), 8192);
+        (void)snprintf(path, sizeof path, "results[%d].best", i);
+        best += json_is(json_at(r.out, path), "true") ? 1 : 0;
+        for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++) {
+            (void)snprintf(path, sizeof path, "results[%d].%s", i, numbers[k]);
+            ck_assert_msg(expect_real(r.out, path) > 0, "%s", path);
+        }
+    }
+    ck_assert_int_eq(best, 8);
+    double ratio = expect_real(r.out, "results[0].time_over_peers[1]");
+    ck_assert_double_eq(ratio, expect_real(r.out, "results[0].time_s.median") / 0.5);
+    ck_assert(json_is(json_at(r.out, "results[0].peers[1].version"), "\"9.8.7\""));
+    ck_assert(json_is(json_at(r.out, "results[0].time_over_peers[2]"), "null"));
+    ck_assert(json_is(json_at(r.out, "results[0].peers[2].installed"), "false"));
+    expect_names(json_at(r.out, "notes").at, "NumPy is version 9.8.7|python3-torch");
+    run_free(&r);
+}
+END_TEST
+
+START_TEST(formats_have_a_table) {
+    struct run r;
+    expect_good(&r, "bench formats 8192 --repeat 1 --lang en", &expect_wide);
+    expect_names(r.out, "fp32→e4m3|÷ memcpy|8,192");
+    run_free(&r);
+    expect_refused(&r, (const char *const[]){"bench", "formats", "12", NULL}, 2,
+                   "shardlab: bench: ");
+    expect_names(r.err, "12|8192|such as 1M");
+    run_free(&r);
+}
+END_TEST
+
 static Suite *suite(void) {
     Suite *s = suite_create("bench");
     TCase *t = tcase_create("bench");
@@ -109,6 +183,8 @@ static Suite *suite(void) {
     tcase_add_test(t, text_has_a_row_a_case);
     tcase_add_test(t, collectives_stand_beside_a_limit_and_mpi);
     tcase_add_test(t, collectives_have_a_table);
+    tcase_add_test(t, formats_stand_beside_a_copy_a_loop_and_libraries);
+    tcase_add_test(t, formats_have_a_table);
     tcase_add_test(t, an_unknown_area_is_refused);
     suite_add_tcase(s, t);
     return s;

@@ -29,6 +29,7 @@ static const char *const lines[] = {
     "format --type e2m1 --block nvfp4 0.1 0.2 3",
     "bench calculators --repeat 1",
     "bench collectives 1KiB --repeat 1",
+    "bench formats 8192 --repeat 1",
     "doctor",
     "lesson list",
     "overflow --experiment sum",

@@ -55,6 +55,8 @@ static const char *const same_in_both[] = {
     "tree",
     "halving",
     "direct",
+    /* Other programs, by which a time is divided. */
+    "÷ memcpy", "÷ NumPy", "÷ PyTorch",
 };
 
 /* Words that the glossary writes otherwise; an option's name may hold them. */

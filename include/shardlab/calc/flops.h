@@ -47,7 +47,7 @@ struct calc_flops_stage {
     double forward;
     double input_grad;  /* backward with respect to the input: matrices once, attention twice */
     double weight_grad; /* backward with respect to the weights: matrices once */
-    double recompute;   /* layers that run forward again, before their backward */
+    double recompute;   /* layers that run forward again, before their backward, or parts of them */
     double
         layers_forward; /* the part of forward that is not the head: what the stages share evenly */
     double attention;   /* the part of forward that is attention */

@@ -9,6 +9,7 @@
 
 #include "shardlab/base/attributes.h"
 #include "shardlab/base/document.h"
+#include "shardlab/base/glossary.h"
 #include "shardlab/base/message.h"
 #include "shardlab/base/record.h"
 #include "shardlab/base/status.h"
@@ -30,6 +31,10 @@ MUST_USE enum status store_models(struct store *s, const struct record **rows, i
                                   struct message *why);
 MUST_USE enum status store_gpus(struct store *s, const struct record **rows, int *count,
                                 struct message *why);
+
+/* assets/glossary.json in file order; valid until store_close. */
+MUST_USE enum status store_glossary(struct store *s, const struct glossary **out,
+                                    struct message *why);
 
 /* A row whose "id" is `id` (ASCII case ignored), or NULL; and the nearest id to a misspelt one, or NULL. */
 const struct record *store_row_find(const struct record *rows, int count, const char *id);

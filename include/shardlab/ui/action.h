@@ -65,6 +65,7 @@ enum ui_action {
     UI_ACTION_FRAME_SLOWER, /* [ */
     UI_ACTION_FRAME_FASTER, /* ] */
     UI_ACTION_FRAME_FIRST,  /* R */
+    UI_ACTION_GLOSSARY,     /* g : the glossary, from which Enter goes to where a term is used */
     UI_ACTIONS
 };
 
@@ -91,7 +92,9 @@ enum ui_where {
         65536,              /* a lesson's page with an answer that does not fit above its picture */
     UI_WHERE_LINK = 131072, /* a lesson whose focus is on a link */
     UI_WHERE_CAME = 262144, /* a lesson that was reached over a link */
-    UI_WHERE_ALL = 524287
+    UI_WHERE_GLOSSARY = 524288, /* the list of terms, with typing */
+    UI_WHERE_TERM = 1048576,    /* one term, and the pages that use it */
+    UI_WHERE_ALL = 2097151
 };
 
 enum { UI_ACTION_KEYS_MAX = 3 };
