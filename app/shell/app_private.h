@@ -154,17 +154,17 @@ struct app_experiment {
     char said[LAB_ERROR_MAX]; /* its own sentence about its failure, "" none */
 };
 
-enum { APP_PLACES_MAX = 16 };
+enum { APP_ORIGINS_MAX = 16 };
 
 /* Where a link was followed. */
-struct app_place {
+struct app_origin {
     const struct lesson *lesson;
     int page, pane, knob, row, beyond, link, scroll, frame;
     struct app_scenario *scenario; /* owned */
 };
 
-struct app_places {
-    struct app_place kept[APP_PLACES_MAX]; /* the last one is returned to first */
+struct app_origins {
+    struct app_origin kept[APP_ORIGINS_MAX]; /* the last one is returned to first */
     int count;
 };
 
@@ -216,7 +216,7 @@ struct app {
     struct app_search search;
     struct app_experiment experiment;
     struct app_guesses guesses;
-    struct app_places places;
+    struct app_origins origins;
     struct app_frames frames;
     struct app_mouse_state mouse;
     struct message status; /* the status line; id NULL: empty */
@@ -250,11 +250,13 @@ unsigned app_undo(struct app *app);
 /* The scenario with which the lesson that came in front is opened: its start, and what the learner has moved. Where that cannot be it is the
  * start alone, and the status line says so. */
 MUST_USE enum status app_scenario_travel(struct app *app, struct message *why);
-/* Goes where a link leads and leaves a place to return to. */
+/* From a lesson to a page of it or of another, with what was moved; leaves an origin to return to. */
+unsigned app_jump(struct app *app, const struct lesson *lesson, int page);
+/* The same, to where a link leads. */
 unsigned app_link_follow(struct app *app, const char *target);
 /* Back to where the last link was followed; 0: there is no such place. */
-unsigned app_place_return(struct app *app);
-void app_places_forget(struct app *app);
+unsigned app_origin_return(struct app *app);
+void app_origins_forget(struct app *app);
 
 /* --- own.c: knobs that no scenario has --- */
 

@@ -99,45 +99,45 @@ enum status app_scenario_travel(struct app *app, struct message *why) {
 
 /* --- Places to return to --- */
 
-void app_places_forget(struct app *app) {
-    while (app->places.count > 0) {
-        free(app->places.kept[--app->places.count].scenario);
+void app_origins_forget(struct app *app) {
+    while (app->origins.count > 0) {
+        free(app->origins.kept[--app->origins.count].scenario);
     }
 }
 
 /* False: no memory. */
-static bool leave_place(struct app *app) {
-    struct app_places *p = &app->places;
+static bool leave_origin(struct app *app) {
+    struct app_origins *p = &app->origins;
     struct app_scenario *scenario = malloc(sizeof *scenario);
     if (scenario == NULL) {
         return false;
     }
-    if (p->count == APP_PLACES_MAX) {
+    if (p->count == APP_ORIGINS_MAX) {
         free(p->kept[0].scenario);
-        memmove(&p->kept[0], &p->kept[1], sizeof p->kept[0] * (APP_PLACES_MAX - 1));
+        memmove(&p->kept[0], &p->kept[1], sizeof p->kept[0] * (APP_ORIGINS_MAX - 1));
         p->count--;
     }
     *scenario = app->scenario;
-    p->kept[p->count++] = (struct app_place){.lesson = app->lesson,
-                                             .page = app->page,
-                                             .pane = app->pane,
-                                             .knob = app->knob,
-                                             .row = app->row,
-                                             .beyond = app->beyond,
-                                             .link = app->link,
-                                             .scroll = app->scroll,
-                                             .frame = app->frames.at,
-                                             .scenario = scenario};
+    p->kept[p->count++] = (struct app_origin){.lesson = app->lesson,
+                                              .page = app->page,
+                                              .pane = app->pane,
+                                              .knob = app->knob,
+                                              .row = app->row,
+                                              .beyond = app->beyond,
+                                              .link = app->link,
+                                              .scroll = app->scroll,
+                                              .frame = app->frames.at,
+                                              .scenario = scenario};
     return true;
 }
 
-unsigned app_place_return(struct app *app) {
+unsigned app_origin_return(struct app *app) {
     struct message why;
-    if (app->places.count == 0) {
+    if (app->origins.count == 0) {
         return 0;
     }
     app_refusal_forget(app);
-    struct app_place place = app->places.kept[--app->places.count];
+    struct app_origin place = app->origins.kept[--app->origins.count];
     if (app_lesson_enter(app, place.lesson, place.page, &why) != STATUS_OK) {
         app->status = why; /* it was read before: only a lack of memory comes here */
         free(place.scenario);
@@ -169,16 +169,10 @@ static void say_way_back(struct app *app) {
     }
 }
 
-unsigned app_link_follow(struct app *app, const char *target) {
-    const struct lesson *lesson = NULL;
+unsigned app_jump(struct app *app, const struct lesson *lesson, int page) {
     struct message why;
-    int page = 0;
-    if (!lesson_link_find(target, &lesson, &page)) {
-        app_status_set(app, "status.no_lesson");
-        return APP_EFFECT_VIEW;
-    }
     app_refusal_forget(app);
-    if (!leave_place(app)) {
+    if (!leave_origin(app)) {
         app_status_set(app, "error.memory");
         return APP_EFFECT_VIEW;
     }
@@ -186,7 +180,7 @@ unsigned app_link_follow(struct app *app, const char *target) {
     enum status ok = app_lesson_enter(app, lesson, page, &why);
     ok = ok == STATUS_OK && !same ? app_scenario_travel(app, &why) : ok;
     if (ok != STATUS_OK) {
-        (void)app_place_return(app);
+        (void)app_origin_return(app);
         app->status = why;
         return APP_EFFECT_VIEW;
     }
@@ -194,4 +188,14 @@ unsigned app_link_follow(struct app *app, const char *target) {
     app_view_refresh(app);
     say_way_back(app);
     return APP_EFFECT_VIEW;
+}
+
+unsigned app_link_follow(struct app *app, const char *target) {
+    const struct lesson *lesson = NULL;
+    int page = 0;
+    if (!lesson_link_find(target, &lesson, &page)) {
+        app_status_set(app, "status.no_lesson");
+        return APP_EFFECT_VIEW;
+    }
+    return app_jump(app, lesson, page);
 }

@@ -184,6 +184,18 @@ START_TEST(a_click_follows_a_link) {
 }
 END_TEST
 
+START_TEST(a_page_opened_from_the_glossary_is_left_the_same_way) {
+    open_at(40, 120, false);
+    keys("Enter Right Space Space g r i n g Enter Enter");
+    see("Collectives");
+    see("Backspace back to the link");
+    keys("Backspace");
+    see("Memory · 3/6");
+    see("llama-2-13b");
+    drive_close(&d);
+}
+END_TEST
+
 START_TEST(a_refused_stop_is_left_behind_with_its_sentence) {
     open_at(40, 120, false);
     keys("Enter c Right Enter Space Space Down Right"); /* megatron has no ZeRO-2 */
@@ -212,6 +224,7 @@ static Suite *suite(void) {
     tcase_add_test(t, esc_goes_home_and_forgets_the_way);
     tcase_add_test(t, a_picture_that_moves_is_found_where_it_stood);
     tcase_add_test(t, a_click_follows_a_link);
+    tcase_add_test(t, a_page_opened_from_the_glossary_is_left_the_same_way);
     tcase_add_test(t, a_refused_stop_is_left_behind_with_its_sentence);
     suite_add_tcase(s, t);
     return s;
