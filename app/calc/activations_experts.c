@@ -38,38 +38,104 @@ uint64_t activations_routed_tokens(const struct scenario *s, const struct sizes 
 void activations_expert_operators(const struct scenario *s, const struct sizes *z,
                                   struct calc_guard *g, struct operator* ops) {
     const struct calc_model *m = &s->model;
-    uint64_t each = z->e * (m->gated ? 3 : 2);
+    bool tiles = z->input == 1;
     uint64_t columns = checked_div_up(m->moe_ffn, s->layout.etp);
     uint64_t shared = calc_shared_width(m, s->layout.tp, g);
-    ops[OP_ROUTER] =
-        (struct operator){"activations.router", "4sb·E", source_router,
-                          calc_times3(g, 4, z->whole_tokens, m->experts), LAYERS_EXPERTS};
-    ops[OP_EXPERT_INPUTS] =
-        (struct operator){"activations.expert_inputs", "2K·sbh", source_balanced,
-                          calc_times3(g, z->e, z->routed, m->hidden), LAYERS_EXPERTS};
-    ops[OP_EXPERTS] = (struct operator){"activations.experts", m->gated ? "6K·sb·fe" : "4K·sb·fe",
-                                        source_balanced, calc_times3(g, each, z->routed, columns),
-                                        LAYERS_EXPERTS};
-    ops[OP_SHARED_EXPERTS] =
-        (struct operator){"activations.shared_experts", m->gated ? "6sb·fs" : "4sb·fs",
-                          source_shared, calc_times3(g, each, z->tokens, shared), LAYERS_EXPERTS};
+    ops[OP_ROUTER] = (struct operator){"activations.router",
+                                       "",
+                                       "4sb·E",
+                                       source_router,
+                                       calc_times3(g, 4, z->whole_tokens, m->experts),
+                                       LAYERS_EXPERTS,
+                                       0};
+    ops[OP_EXPERT_INPUTS] = (struct operator){"activations.expert_inputs",
+                                              tiles ? "(1 + 4/128)" : "2",
+                                              "K·sbh",
+                                              source_balanced,
+                                              activations_inputs(z, 1, z->routed, m->hidden, g),
+                                              LAYERS_EXPERTS,
+                                              0};
+    ops[OP_EXPERTS] = (struct operator){.id = "activations.experts",
+                                        .formula = "K·sb·fe",
+                                        .source = source_balanced,
+                                        .layers = LAYERS_EXPERTS};
+    activations_mlp(z, z->routed, columns, g, &ops[OP_EXPERTS]);
+    ops[OP_SHARED_EXPERTS] = (struct operator){.id = "activations.shared_experts",
+                                               .formula = "sb·fs",
+                                               .source = source_shared,
+                                               .layers = LAYERS_EXPERTS};
+    activations_mlp(z, z->tokens, shared, g, &ops[OP_SHARED_EXPERTS]);
+}
+
+/* Each latent before its norm, and after it as the input of the projection up. */
+static void latents(const struct scenario *s, const struct sizes *z, struct calc_guard *g,
+                    struct operator* op) {
+    const struct calc_model *m = &s->model;
+    uint64_t width = calc_plus(g, m->q_rank, m->kv_rank);
+    uint64_t before = calc_times3(g, z->e, z->whole_tokens, width);
+    *op = (struct operator){.id = "activations.latents",
+                            .factor = z->norms        ? "2"
+                                      : z->input == 1 ? "(3 + 4/128)"
+                                                      : "4",
+                            .formula = "sb(rq + rkv)",
+                            .source = source_latents,
+                            .bytes = before,
+                            .layers = LAYERS_ALL};
+    if (z->norms) {
+        op->again = before;
+        return;
+    }
+    op->bytes = calc_plus(g, op->bytes, activations_inputs(z, 1, z->whole_tokens, m->q_rank, g));
+    op->bytes = calc_plus(g, op->bytes, activations_inputs(z, 1, z->whole_tokens, m->kv_rank, g));
+}
+
+/* Queries, keys and values of all heads. Computed again, they are projected up from the latents; queries without a latent
+ * stay, and so does the rotary part of the keys, which all heads share. */
+static void latent_heads(const struct scenario *s, const struct sizes *z, struct calc_guard *g,
+                         struct operator* ops) {
+    const struct calc_model *m = &s->model;
+    uint64_t queries = calc_times3(g, z->e, z->tokens, z->rank.q_width);
+    uint64_t values = calc_times3(g, z->e, z->tokens, z->rank.v_width);
+    uint64_t up = calc_plus(g, queries, values); /* keys are as wide as queries */
+    struct operator* heads = & ops[OP_QKV];
+    *heads = (struct operator){.id = "activations.latent_heads",
+                               .factor = "",
+                               .formula = "sb·a(4dqk + 2dv)",
+                               .source = source_latents,
+                               .bytes = calc_plus(g, queries, up),
+                               .layers = LAYERS_ALL};
+    if (!z->latents) {
+        return;
+    }
+    heads->again = m->q_rank != 0 ? calc_plus(g, queries, up) : up;
+    heads->bytes = m->q_rank != 0 ? 0 : queries;
+    heads->formula = "2sb·a·dqk";
+    ops[OP_ROTARY_KEY] = (struct operator){.id = "activations.rotary_key",
+                                           .factor = "",
+                                           .formula = "2sb·dr",
+                                           .source = source_latents,
+                                           .bytes = calc_times3(g, z->e, z->tokens, m->qk_rope),
+                                           .layers = LAYERS_ALL};
 }
 
 void activations_latent_operators(const struct scenario *s, const struct sizes *z,
                                   struct calc_guard *g, struct operator* ops) {
-    const struct calc_model *m = &s->model;
-    /* each latent before its norm, and after it as the input of the projection up */
-    uint64_t latents = calc_times(g, 2, calc_plus(g, m->q_rank, m->kv_rank));
-    uint64_t heads = calc_plus(g, calc_times(g, 2, z->rank.q_width), z->rank.v_width);
-    ops[OP_LATENTS] = (struct operator){"activations.latents", "4sb(rq + rkv)", source_latents,
-                                        calc_times3(g, z->e, z->whole_tokens, latents), LAYERS_ALL};
-    ops[OP_QKV] = (struct operator){"activations.latent_heads", "sb·a(4dqk + 2dv)", source_latents,
-                                    calc_times3(g, z->e, z->tokens, heads), LAYERS_ALL};
-    ops[OP_ATTENTION_OUTPUT] =
-        (struct operator){"activations.attention_output", "2sb·a·dv", source_latents,
-                          calc_times3(g, z->e, z->tokens, z->rank.out_width), LAYERS_ALL};
+    latents(s, z, g, &ops[OP_LATENTS]);
+    latent_heads(s, z, g, ops);
+    ops[OP_ATTENTION_OUTPUT] = (struct operator){"activations.attention_output",
+                                                 "",
+                                                 "2sb·a·dv",
+                                                 source_latents,
+                                                 calc_times3(g, z->e, z->tokens, z->rank.out_width),
+                                                 LAYERS_ALL,
+                                                 0};
     if (s->recipe.attention == CALC_ATTENTION_FLASH) {
-        ops[OP_STATISTICS] = (struct operator){"activations.statistics", "4sb·a", source_flash,
-                                               calc_times3(g, 4, z->tokens, z->heads), LAYERS_ALL};
+        ops[OP_STATISTICS] = (struct operator){"activations.statistics",
+                                               "",
+                                               "4sb·a",
+                                               source_flash,
+                                               calc_times3(g, 4, z->tokens, z->heads),
+                                               LAYERS_ALL,
+                                               0};
     }
 }

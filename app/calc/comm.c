@@ -67,13 +67,19 @@ uint64_t comm_ranks_of(const struct comm_build *b, enum calc_group group) {
 }
 
 static uint64_t talking(const struct comm_build *b, const struct comm_call *call) {
-    return call->axis == CALC_AXIS_OFFLOAD ? 1 : call->pair ? 2 : comm_ranks_of(b, call->group);
+    if (call->axis == CALC_AXIS_OFFLOAD) {
+        return 1;
+    }
+    return call->pair ? 2 : call->ranks != 0 ? call->ranks : comm_ranks_of(b, call->group);
 }
 
 /* The slowest group sets the pace: it is the network's as soon as any group of the kind crosses nodes. */
 static enum calc_link link_of(const struct comm_build *b, const struct comm_call *call) {
     if (call->axis == CALC_AXIS_OFFLOAD) {
         return call->disk ? CALC_LINK_NVME : CALC_LINK_PCIE;
+    }
+    if (call->inside) {
+        return CALC_LINK_NODE;
     }
     bool crosses = call->group == CALC_GROUPS ? b->world > b->ranks.gpus_per_node
                                               : calc_group_crosses(&b->ranks, call->group);
@@ -95,6 +101,7 @@ struct calc_comm_row *comm_add_counted(struct comm_build *b, const struct comm_c
     row->hide = call->hide;
     row->windows = call->windows;
     row->least = call->least;
+    row->paired = call->paired;
     row->source = call->source;
     row->formula[0] = row->substituted[0] = '\0';
     if (b->texts) {

@@ -1,8 +1,7 @@
-/* What pipeline, context and expert parallelism send. Pipeline: a micro-batch's activations to the next stage and
+/* What pipeline and context parallelism send. Pipeline: a micro-batch's activations to the next stage and
  * their gradients back, for every chunk (Narayanan et al., arXiv:2104.04473 section 3; without scatter/gather, so that
  * every tensor rank sends all, a part with sequence parallelism). Context: ring attention (arXiv:2310.01889): keys and
- * values of the others pass through. Experts: tokens to the ranks of their experts and back (GShard, arXiv:2006.16668),
- * routing uniform, nothing dropped. Pure; part of calc_comm_on_stage. Proof: tests/unit/calc/test_comm_axes.c. */
+ * values of the others pass through. Pure; part of calc_comm_on_stage. Proof: tests/unit/calc/test_comm_axes.c. */
 #include "comm_private.h"
 #include "shardlab/calc/schedule.h"
 
@@ -11,7 +10,6 @@ static const char source_tied[] = "Megatron-LM, core/distributed/finalize_model_
 static const char source_copies[] =
     "DeepSeek-V3, arXiv:2412.19437, section 3.2.1; Chimera, arXiv:2107.06925, section 3";
 static const char source_ring[] = "Ring Attention, arXiv:2310.01889, section 3";
-static const char source_experts[] = "GShard, arXiv:2006.16668, section 3; routing uniform";
 
 /* --- Pipeline ----------------------------------------------------------------------------------------------------- */
 
@@ -153,28 +151,4 @@ void comm_context_add(struct comm_build *b) {
     add_ring(b, &call, seen);
     call.id = "keys.gradients";
     add_ring(b, &call, summed);
-}
-
-/* --- Experts ------------------------------------------------------------------------------------------------------ */
-
-void comm_experts_add(struct comm_build *b) {
-    const struct scenario *s = b->s;
-    const struct calc_layout *l = &s->layout;
-    if (b->sparse == 0 || l->ep == 1) {
-        return;
-    }
-    struct comm_call call = {.axis = CALC_AXIS_EP,
-                             .collective = CALC_ALL_TO_ALL,
-                             .id = "dispatch",
-                             .group = CALC_GROUP_EP,
-                             .units = {{1, 0}},
-                             .formula = b->passes == 3 ? "A·Le·3R(KM)" : "A·Le·2R(KM)",
-                             .source = source_experts};
-    uint64_t layers = comm_times(b, call.id, b->sparse, b->micro);
-    call.passes = comm_times(b, call.id, layers, b->passes);
-    call.units[0].elements = comm_times(b, call.id, b->whole_tokens, s->model.experts_active);
-    call.elem_bytes = comm_times(b, call.id, s->model.hidden, b->element);
-    comm_add(b, &call);
-    call.id = "combine";
-    comm_add(b, &call);
 }

@@ -40,6 +40,8 @@ struct comm_call {
     const char *id;
     enum calc_group group; /* CALC_GROUPS: all ranks */
     bool pair;             /* two of the group talk, not all */
+    uint64_t ranks;        /* a part of the group that talks; 0: all of it */
+    bool inside;           /* that part is inside a node */
     uint64_t passes;
     struct {
         uint64_t times, elements;
@@ -48,6 +50,8 @@ struct comm_call {
     bool disk; /* offload: between CPU memory and disks, else between the GPU and CPU memory */
     enum calc_hide hide;
     uint64_t windows;
+    double
+        paired; /* CALC_HIDE_PAIR: part of the windows in which there is something to hide behind */
     double least; /* part of the bytes of a window beside which nothing computes, 0..1 */
     const char *formula, *source;
 };

@@ -72,6 +72,8 @@ static double window_of(const struct compute *c, enum calc_hide hide) {
         return c->attention;
     case CALC_HIDE_ATTENTION_BACKWARD:
         return 2 * c->attention;
+    case CALC_HIDE_PAIR:
+        return c->forward + c->backward;
     case CALC_HIDE_NOTHING:
     case CALC_HIDE_STEADY:
         break;
@@ -145,6 +147,9 @@ static void expose(const struct compute *c, struct used *used, struct calc_comm_
     double least = row->least * once;
     over = over > least ? over : least;
     *taken += once;
+    if (row->hide == CALC_HIDE_PAIR) { /* the others run where no backward is beside them */
+        over = row->paired * over + (1 - row->paired) * once;
+    }
     row->exposed_s = windows * over;
 }
 

@@ -12,11 +12,18 @@
 #include "shardlab/calc/params.h"
 
 static const char narayanan[] = "Narayanan et al., arXiv:2104.04473, section 5.1";
+static const char deepseek[] = "DeepSeek-V3, arXiv:2412.19437, section 3.2.3";
 static const char korthikanti[] = "Korthikanti et al., arXiv:2205.05198, appendix A";
 
 uint64_t calc_attention_width(const struct calc_model *m, struct calc_guard *g) {
     uint64_t value = m->kv_rank != 0 ? m->v_head : m->head_dim;
     return calc_times(g, m->heads, calc_plus(g, m->head_dim, value));
+}
+
+uint64_t calc_latent_up_elements(const struct calc_model *m, uint64_t q_width, uint64_t heads,
+                                 uint64_t v_width, struct calc_guard *g) {
+    uint64_t keys = calc_plus(g, calc_times(g, heads, m->qk_nope), v_width);
+    return calc_plus(g, calc_times(g, m->q_rank, q_width), calc_times(g, m->kv_rank, keys));
 }
 
 static void describe(char *text, size_t capacity, const char *format, ...)
@@ -94,6 +101,21 @@ static void add_recomputed(const struct scenario *s, struct calc_flops *f, struc
     }
 }
 
+/* Projections up from the latents, forward once more. Norms and activation functions are no matrix products. */
+static void add_latents(const struct scenario *s, struct calc_flops *f, struct calc_guard *g) {
+    const struct calc_model *m = &s->model;
+    if (!s->recipe.recompute_latents || s->recipe.recompute == CALC_RECOMPUTE_FULL ||
+        m->kv_rank == 0) {
+        return;
+    }
+    uint64_t up = calc_latent_up_elements(m, calc_times(g, m->heads, m->head_dim), m->heads,
+                                          calc_times(g, m->heads, m->v_head), g);
+    struct calc_flops_term *t =
+        add(f, "flops.recompute_latents", false, calc_times3(g, 2, m->layers, up), deepseek);
+    FORMULA(t, "2·L·a(rq·dqk + rkv(dn + dv))");
+    NUMBERS(t, "2 × %ju × %ju", (uintmax_t)m->layers, (uintmax_t)up);
+}
+
 static enum status add_padding(const struct scenario *s, struct calc_flops *f, struct calc_guard *g,
                                struct message *why) {
     uint64_t padded = 0;
@@ -160,6 +182,7 @@ enum status calc_flops_per_token(const struct scenario *s, struct calc_flops *ou
     out->head = calc_times3(&g, 2, m->hidden, m->vocab);
     add_model_terms(s, out, &g);
     add_recomputed(s, out, &g);
+    add_latents(s, out, &g);
     ok = add_padding(s, out, &g, why);
     if (ok == STATUS_OK && !g.overflow) {
         sum_terms(out, &g);

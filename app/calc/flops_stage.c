@@ -11,6 +11,7 @@
 /* Forward of one token on one GPU of the stage: matrices of the layers, attention, head. */
 struct share {
     double matrices, attention, head;
+    double latents; /* of the matrices: projections up from the latents */
 };
 
 /* Experts are spread over all ranks that share the tokens, so a token's k experts cost each rank of a tensor group
@@ -44,6 +45,11 @@ static enum status share_of(const struct scenario *s, uint64_t stage, struct sha
         .attention = 2.0 / copies * (double)layers * (double)s->batch.seq * (double)width /
                      (double)s->layout.tp,
     };
+    if (scenario_has_latents(s)) {
+        uint64_t up =
+            calc_latent_up_elements(m, rank.q_width, rank.kv_width / m->head_dim, rank.v_width, &g);
+        out->latents = 2.0 / copies * (double)layers * (double)up;
+    }
     if (calc_has_head(s, stage)) {
         out->head = 2.0 / copies * (double)m->hidden * (double)rank.vocab;
     }
@@ -53,9 +59,11 @@ static enum status share_of(const struct scenario *s, uint64_t stage, struct sha
 static double recomputed(const struct scenario *s, const struct share *one) {
     bool selective = s->recipe.recompute == CALC_RECOMPUTE_SELECTIVE &&
                      s->recipe.attention == CALC_ATTENTION_STANDARD;
-    return s->recipe.recompute == CALC_RECOMPUTE_FULL ? one->matrices + one->attention
-           : selective                                ? 3.0 * one->attention
-                                                      : 0.0;
+    if (s->recipe.recompute == CALC_RECOMPUTE_FULL) {
+        return one->matrices + one->attention;
+    }
+    return (selective ? 3.0 * one->attention : 0.0) +
+           (s->recipe.recompute_latents ? one->latents : 0.0);
 }
 
 enum status calc_flops_on_stage(const struct scenario *s, uint64_t stage,

@@ -4,6 +4,10 @@
  * Tensor parallelism divides what lies between column- and row-parallel matrices; sequence parallelism also the
  * rest. Context parallelism divides the sequence. Shares of the sequence are rounded up: rank 0 is shown. What
  * experts and latent attention keep: activations_experts.c.
+ * What a recipe computes again (--recompute-norms, -latents, -activation) is not kept, and exists for one layer at a
+ * time. Inputs of matrices can be kept in fp8 (--input-bytes 1), in tiles of 128 elements with a scale; attention's own
+ * operands, and what norms and activation functions need, stay as computed; except that where an activation function is
+ * computed again, its operands are what is kept for the matrix, in the matrix's type (DeepSeek-V3, section 3.3.3).
  * Pure; part of calc_memory_on_stage. Left out: the embedding's dropout mask, transient buffers of one operator.
  * Proof: tests/unit/calc/test_activations.c. */
 #include <stdio.h>
@@ -12,6 +16,7 @@
 
 static const char source_korthikanti[] = "Korthikanti et al., arXiv:2205.05198, section 4";
 static const char source_flash[] = "FlashAttention-2, arXiv:2307.08691, section 3";
+static const char source_tiles[] = "DeepSeek-V3, arXiv:2412.19437, section 3.3";
 static const char source_head[] = "Korthikanti et al., arXiv:2205.05198, section 4.3";
 
 static enum status measure(const struct scenario *s, struct sizes *z, struct message *why) {
@@ -20,6 +25,12 @@ static enum status measure(const struct scenario *s, struct sizes *z, struct mes
     uint64_t b = s->batch.micro_batch;
     bool split = s->layout.sequence_parallel && s->layout.tp > 1;
     z->e = s->recipe.precision == CALC_PRECISION_FP32 ? 4 : 2;
+    bool parts = s->recipe.recompute != CALC_RECOMPUTE_FULL; /* which includes them */
+    z->gated = s->model.gated;
+    z->input = s->recipe.input_bytes;
+    z->norms = parts && s->recipe.recompute_norms;
+    z->latents = parts && s->recipe.recompute_latents;
+    z->activation = parts && s->recipe.recompute_activation;
     z->tokens = calc_times(&g, share, b);
     z->whole_tokens = calc_times(&g, split ? checked_div_up(share, s->layout.tp) : share, b);
     z->heads = s->model.heads / s->layout.tp;
@@ -31,6 +42,32 @@ static enum status measure(const struct scenario *s, struct sizes *z, struct mes
                       : calc_shape_of_rank(s, &z->rank, why);
 }
 
+uint64_t activations_inputs(const struct sizes *z, uint64_t copies, uint64_t tokens, uint64_t width,
+                            struct calc_guard *g) {
+    enum { TILE = 128, SCALE_BYTES = 4 };
+    uint64_t row = z->input == 1 ? calc_plus(g, width, SCALE_BYTES * checked_div_up(width, TILE))
+                                 : calc_times(g, z->e, width);
+    return calc_times3(g, copies, tokens, row);
+}
+
+void activations_mlp(const struct sizes *z, uint64_t tokens, uint64_t width, struct calc_guard *g,
+                     struct operator* op) {
+    static const char *const factors[2][2][2] = {
+        /* plain, gated; as computed, in fp8; kept, computed again */
+        {{"4", "2"}, {"(3 + 4/128)", "(1 + 4/128)"}},
+        {{"6", "4"}, {"(5 + 4/128)", "2(1 + 4/128)"}},
+    };
+    uint64_t into = z->gated ? 2 : 1, out = calc_times3(g, z->e, tokens, width);
+    op->factor = factors[z->gated][z->input == 1][z->activation];
+    if (z->activation) {
+        op->bytes = activations_inputs(z, into, tokens, width, g);
+        op->again = out;
+    } else {
+        op->bytes =
+            calc_plus(g, calc_times(g, into, out), activations_inputs(z, 1, tokens, width, g));
+    }
+}
+
 /* One a·s² matrix after softmax; with dropout also its mask and its output. */
 static void score_operators(const struct scenario *s, const struct sizes *z, struct calc_guard *g,
                             struct operator* ops) {
@@ -39,60 +76,105 @@ static void score_operators(const struct scenario *s, const struct sizes *z, str
         return;
     }
     uint64_t each = s->recipe.dropout ? 2 * z->e + 1 : z->e;
-    ops[OP_SCORES] =
-        (struct operator){"activations.scores", s->recipe.dropout ? "5b·as²" : "2b·as²",
-                          source_korthikanti, calc_times(g, each, z->scores), LAYERS_ALL};
+    ops[OP_SCORES] = (struct operator){"activations.scores",
+                                       "",
+                                       s->recipe.dropout ? "5b·as²" : "2b·as²",
+                                       source_korthikanti,
+                                       calc_times(g, each, z->scores),
+                                       LAYERS_ALL,
+                                       0};
 }
 
 static void attention_operators(const struct scenario *s, const struct sizes *z,
                                 struct calc_guard *g, struct operator* ops) {
-    uint64_t qkv = calc_plus(g, z->rank.q_width, calc_times(g, 2, z->rank.kv_width));
-    ops[OP_QKV] = (struct operator){"activations.qkv", "sb(2ad + 4kd)", source_korthikanti,
-                                    calc_times3(g, z->e, z->tokens, qkv), LAYERS_ALL};
+    uint64_t qk = calc_plus(g, z->rank.q_width, z->rank.kv_width);
+    uint64_t qkv = calc_plus(g, qk, z->rank.kv_width);
+    bool only_values = s->model.qk_norm && z->norms; /* queries and keys are outputs of norms */
+    ops[OP_QKV] =
+        (struct operator){"activations.qkv",
+                          "",
+                          only_values ? "2sb·kd" : "sb(2ad + 4kd)",
+                          source_korthikanti,
+                          calc_times3(g, z->e, z->tokens, only_values ? z->rank.kv_width : qkv),
+                          LAYERS_ALL,
+                          only_values ? calc_times3(g, z->e, z->tokens, qk) : 0};
     if (s->model.qk_norm) {
-        uint64_t qk = calc_plus(g, z->rank.q_width, z->rank.kv_width);
-        ops[OP_QK_NORM] =
-            (struct operator){"activations.qk_norm", "sb(2ad + 2kd)", source_korthikanti,
-                              calc_times3(g, z->e, z->tokens, qk), LAYERS_ALL};
+        ops[OP_QK_NORM] = (struct operator){"activations.qk_norm",
+                                            "",
+                                            "sb(2ad + 2kd)",
+                                            source_korthikanti,
+                                            calc_times3(g, z->e, z->tokens, qk),
+                                            LAYERS_ALL,
+                                            0};
     }
-    ops[OP_ATTENTION_OUTPUT] =
-        (struct operator){"activations.attention_output", "2sb·ad", source_korthikanti,
-                          calc_times3(g, z->e, z->tokens, z->rank.q_width), LAYERS_ALL};
+    ops[OP_ATTENTION_OUTPUT] = (struct operator){"activations.attention_output",
+                                                 "",
+                                                 "2sb·ad",
+                                                 source_korthikanti,
+                                                 calc_times3(g, z->e, z->tokens, z->rank.q_width),
+                                                 LAYERS_ALL,
+                                                 0};
     if (s->recipe.attention == CALC_ATTENTION_FLASH) {
-        ops[OP_STATISTICS] = (struct operator){"activations.statistics", "4sb·a", source_flash,
-                                               calc_times3(g, 4, z->tokens, z->heads), LAYERS_ALL};
+        ops[OP_STATISTICS] = (struct operator){"activations.statistics",
+                                               "",
+                                               "4sb·a",
+                                               source_flash,
+                                               calc_times3(g, 4, z->tokens, z->heads),
+                                               LAYERS_ALL,
+                                               0};
     }
+}
+
+/* The norms' inputs, and what the first matrices of attention and FFN read: outputs of norms. */
+static void norm_operators(const struct scenario *s, const struct sizes *z, struct calc_guard *g,
+                           struct operator* ops) {
+    const struct calc_model *m = &s->model;
+    uint64_t h_whole = calc_times(g, z->whole_tokens, m->hidden);
+    bool tiles = z->input == 1;
+    ops[OP_NORM_INPUTS] = (struct operator){"activations.norm_inputs",
+                                            "",
+                                            m->norms == 4 ? "8sbh" : "4sbh",
+                                            source_korthikanti,
+                                            calc_times3(g, z->e, m->norms, h_whole),
+                                            LAYERS_ALL,
+                                            0};
+    ops[OP_MATRIX_INPUTS] =
+        (struct operator){"activations.matrix_inputs",
+                          tiles ? "2(1 + 4/128)" : "4",
+                          "sbh",
+                          tiles ? source_tiles : source_korthikanti,
+                          z->norms ? 0 : activations_inputs(z, 2, z->whole_tokens, m->hidden, g),
+                          LAYERS_ALL,
+                          z->norms ? calc_times3(g, z->e, 2, h_whole) : 0};
 }
 
 /* What one layer keeps of one micro-batch, operator by operator. */
 static void layer_operators(const struct scenario *s, const struct sizes *z, struct calc_guard *g,
                             struct operator* ops) {
     const struct calc_model *m = &s->model;
-    uint64_t h_whole = calc_times(g, z->whole_tokens, m->hidden);
-    ops[OP_NORM_INPUTS] =
-        (struct operator){"activations.norm_inputs", m->norms == 4 ? "8sbh" : "4sbh",
-                          source_korthikanti, calc_times3(g, z->e, m->norms, h_whole), LAYERS_ALL};
-    ops[OP_MATRIX_INPUTS] =
-        (struct operator){"activations.matrix_inputs", "4sbh", source_korthikanti,
-                          calc_times3(g, z->e, 2, h_whole), LAYERS_ALL};
+    norm_operators(s, z, g, ops);
     if (scenario_has_latents(s)) {
         activations_latent_operators(s, z, g, ops);
     } else {
         attention_operators(s, z, g, ops);
     }
     score_operators(s, z, g, ops);
-    /* gated: gate, up and their product; plain: before and after the activation function */
-    ops[OP_FFN] = (struct operator){
-        "activations.ffn", m->gated ? "6sb·f" : "4sb·f", source_korthikanti,
-        calc_times(g, calc_times(g, z->e, m->gated ? 3 : 2), calc_times(g, z->tokens, z->rank.ffn)),
-        LAYERS_DENSE};
+    ops[OP_FFN] = (struct operator){.id = "activations.ffn",
+                                    .formula = "sb·f",
+                                    .source = source_korthikanti,
+                                    .layers = LAYERS_DENSE};
+    activations_mlp(z, z->tokens, z->rank.ffn, g, &ops[OP_FFN]);
     if (scenario_has_experts(s)) {
         activations_expert_operators(s, z, g, ops);
     }
     if (s->recipe.dropout) {
-        ops[OP_DROPOUT_MASKS] =
-            (struct operator){"activations.dropout_masks", "2sbh", source_korthikanti,
-                              calc_times(g, 2, h_whole), LAYERS_ALL};
+        ops[OP_DROPOUT_MASKS] = (struct operator){"activations.dropout_masks",
+                                                  "",
+                                                  "2sbh",
+                                                  source_korthikanti,
+                                                  calc_times3(g, 2, z->whole_tokens, m->hidden),
+                                                  LAYERS_ALL,
+                                                  0};
     }
 }
 
@@ -152,35 +234,54 @@ static enum status add_layers(const struct operator* ops, const struct held held
         }
         struct calc_term *t =
             memory_term_add(d, ops[i].id, CALC_PART_ACTIVATIONS, bytes, ops[i].source);
-        memory_term_formula(t, "%s × %s", layers->formula, ops[i].formula);
+        memory_term_formula(t, "%s × %s%s", layers->formula, ops[i].factor, ops[i].formula);
         memory_term_substituted(t, "%s × %llu", layers->substituted,
                                 (unsigned long long)ops[i].bytes);
     }
     return STATUS_OK;
 }
 
-/* What one layer of a kind keeps: its own operators and those of every layer. */
-static uint64_t layer_bytes(const struct operator* ops, enum layers kind, struct calc_guard *g) {
-    uint64_t sum = 0;
-    for (int i = 0; i < OPERATORS; i++) {
-        bool has = ops[i].layers == LAYERS_ALL || ops[i].layers == kind;
-        sum = has ? calc_plus(g, sum, ops[i].bytes) : sum;
+/* Bytes of one layer of each kind: what it keeps, or what of it is computed again. The larger kind of those on the
+ * stage. */
+static uint64_t larger_layer(const struct operator* ops, const struct held held[LAYERS_KINDS],
+                             bool again, struct calc_guard *g) {
+    uint64_t most = 0;
+    for (int kind = LAYERS_DENSE; kind < LAYERS_KINDS; kind++) {
+        uint64_t sum = 0;
+        for (int i = 0; i < OPERATORS && held[kind].layers != 0; i++) {
+            bool has = ops[i].layers == LAYERS_ALL || ops[i].layers == (enum layers)kind;
+            sum = has ? calc_plus(g, sum, again ? ops[i].again : ops[i].bytes) : sum;
+        }
+        most = sum > most ? sum : most;
     }
-    return sum;
+    return most;
 }
 
-/* Full recompute keeps each layer's input (`input` bytes), and rebuilds one whole layer at a time in backward: the
- * larger kind of those on the stage. */
+/* One layer at a time is computed again, or a part of it. */
+static enum status add_working_layer(const struct operator* ops,
+                                     const struct held held[LAYERS_KINDS], bool again,
+                                     struct calc_derivation *d, struct message *why) {
+    struct calc_guard g = {false};
+    uint64_t working = larger_layer(ops, held, again, &g);
+    if (g.overflow) {
+        return calc_overflow(why, "activations.working_layer");
+    }
+    if (working == 0 && again) {
+        return STATUS_OK;
+    }
+    struct calc_term *t = memory_term_add(d, "activations.working_layer", CALC_PART_ACTIVATIONS,
+                                          working, source_korthikanti);
+    memory_term_formula(t, "1 × sb(…)");
+    memory_term_substituted(t, "1 × %llu", (unsigned long long)working);
+    return STATUS_OK;
+}
+
+/* Full recompute keeps each layer's input (`input` bytes), and rebuilds one whole layer at a time in backward. */
 static enum status add_checkpoints(uint64_t input, const struct operator* ops,
                                    const struct held held[LAYERS_KINDS], struct calc_derivation *d,
                                    struct message *why) {
     struct calc_guard g = {false};
     uint64_t kept = calc_times(&g, held[LAYERS_ALL].layers, input);
-    uint64_t working = 0;
-    for (int kind = LAYERS_DENSE; kind < LAYERS_KINDS; kind++) {
-        uint64_t bytes = held[kind].layers != 0 ? layer_bytes(ops, (enum layers)kind, &g) : 0;
-        working = bytes > working ? bytes : working;
-    }
     if (g.overflow) {
         return calc_overflow(why, "activations.checkpoints");
     }
@@ -189,11 +290,7 @@ static enum status add_checkpoints(uint64_t input, const struct operator* ops,
     memory_term_formula(t, "%s × 2sbh", held[LAYERS_ALL].formula);
     memory_term_substituted(t, "%s × %llu", held[LAYERS_ALL].substituted,
                             (unsigned long long)input);
-    t = memory_term_add(d, "activations.working_layer", CALC_PART_ACTIVATIONS, working,
-                        source_korthikanti);
-    memory_term_formula(t, "1 × sb(…)");
-    memory_term_substituted(t, "1 × %llu", (unsigned long long)working);
-    return STATUS_OK;
+    return add_working_layer(ops, held, false, d, why);
 }
 
 /* The rank with the head: inputs of the final norm and of the head, and the logits. */
@@ -254,6 +351,7 @@ enum status memory_activations_add(const struct scenario *s, uint64_t stage,
         ok = add_checkpoints(input, ops, held, d, why);
     } else {
         ok = add_layers(ops, held, d, why);
+        ok = ok == STATUS_OK ? add_working_layer(ops, held, true, d, why) : ok;
     }
     if (ok == STATUS_OK && calc_has_head(s, stage)) {
         ok = add_head(s, &z, d, why);

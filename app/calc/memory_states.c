@@ -42,7 +42,7 @@ static uint64_t moment_bytes(const struct scenario *s) {
         [CALC_OPTIMIZER_ADAM] = 8, [CALC_OPTIMIZER_ADAM8BIT] = 2,  [CALC_OPTIMIZER_MOMENTUM] = 4,
         [CALC_OPTIMIZER_SGD] = 0,  [CALC_OPTIMIZER_ADAFACTOR] = 0, /* factored: by shape */
         [CALC_OPTIMIZER_MUON] = 4,                                 /* of the layers' matrices */
-        [CALC_OPTIMIZER_NONE] = 0,
+        [CALC_OPTIMIZER_NONE] = 0, [CALC_OPTIMIZER_ADAM16BIT] = 4,
     };
     return bytes[s->recipe.optimizer];
 }

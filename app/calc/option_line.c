@@ -140,3 +140,11 @@ void scenario_write_options(struct writer *w, const struct scenario *given) {
         }
     }
 }
+
+bool calc_option_none_given(const struct scenario *s) {
+    uint64_t any = 0;
+    for (int i = 0; i < CALC_GIVEN_WORDS; i++) {
+        any |= s->given[i];
+    }
+    return any == 0;
+}

@@ -205,6 +205,9 @@ static void resolve_recipe(struct scenario *s) {
         };
         r->grad_bytes = r->precision == CALC_PRECISION_FP32 ? 4 : by_convention[s->convention];
     }
+    if (r->input_bytes == 0) {
+        r->input_bytes = r->precision == CALC_PRECISION_FP32 ? 4 : 2;
+    }
     if (!given(s, "logits")) {
         r->logits = megatron ? CALC_LOGITS_FUSED : CALC_LOGITS_NONE;
     }

@@ -264,6 +264,21 @@ static void check_hf(const struct scenario *s, struct findings *f, struct messag
     }
 }
 
+/* As computed; in fp8 one byte, if that is asked for. */
+static void check_input_bytes(const struct scenario *s, struct findings *f, struct message *spare) {
+    const struct calc_recipe *r = &s->recipe;
+    uint64_t computed = r->precision == CALC_PRECISION_FP32 ? 4 : 2;
+    bool one = r->precision == CALC_PRECISION_FP8 && r->input_bytes == 1;
+    if (r->input_bytes != computed && !one) {
+        const char *const *names = calc_option_at(calc_option_index("precision"))->choices;
+        bool fp8 = r->precision == CALC_PRECISION_FP8;
+        struct message *m =
+            found(f, spare, fp8 ? "error.rule.input_bytes_fp8" : "error.rule.input_bytes", 2,
+                  r->input_bytes, computed);
+        message_add_text(m, names[r->precision]);
+    }
+}
+
 static void check_recipe(const struct scenario *s, struct findings *f, struct message *spare) {
     const struct calc_recipe *r = &s->recipe;
     if (r->grad_bytes != 2 && r->grad_bytes != 4 && r->grad_bytes != 6) {
@@ -271,6 +286,7 @@ static void check_recipe(const struct scenario *s, struct findings *f, struct me
     } else if (r->precision == CALC_PRECISION_FP32 && r->grad_bytes != 4) {
         found(f, spare, "error.rule.grad_bytes_fp32", 1, r->grad_bytes);
     }
+    check_input_bytes(s, f, spare);
     if (!calc_convention_defines(s->convention, s->layout.zero)) {
         const char *const *names = calc_option_at(calc_option_index("convention"))->choices;
         char defined[32];

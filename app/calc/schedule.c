@@ -143,3 +143,18 @@ uint64_t calc_heads_in_flight(const struct scenario *s) {
         return 1;
     }
 }
+
+/* Of 2L forwards on a rank that is the r-th of the P that a stream passes before it turns: 2(L − 2P + r + 1) pairs while
+ * both streams run, one less where the stream turns, and P − r − 1 while the near one drains. */
+double calc_schedule_paired(const struct scenario *s, uint64_t stage) {
+    bool both = s->layout.schedule == CALC_SCHEDULE_DUALPIPE;
+    if (!both && s->layout.schedule != CALC_SCHEDULE_DUALPIPEV) {
+        return 0;
+    }
+    uint64_t p = s->layout.pp, m = s->batch.micro_batches;
+    uint64_t ranks = both ? p / 2 : p, length = both ? m / 2 : m;
+    uint64_t rank = both ? least(stage, p - 1 - stage) : stage;
+    uint64_t alone = rank + 1 == ranks ? 1 : 0;
+    uint64_t pairs = 2 * length + rank + 1 - 3 * ranks - alone; /* length >= 2·ranks */
+    return (double)pairs / (double)(2 * length);
+}

@@ -5,6 +5,7 @@
 #include "comm_private.h"
 #include "shardlab/calc/params.h"
 #include "shardlab/calc/ranks.h"
+#include "shardlab/calc/schedule.h"
 
 struct message *comm_note(struct comm_result *r, const char *id) {
     struct message *m = &r->notes[r->note_count++];
@@ -87,6 +88,13 @@ static void note_assumed(struct comm_result *r) {
     }
     if (has_axis(r, CALC_AXIS_EP)) {
         comm_note(r, "note.comm.uniform");
+        if (s->recipe.input_bytes == 1) {
+            comm_note(r, "note.comm.fp8_experts");
+        }
+        if (calc_schedule_paired(s, r->comm.stage) > 0) {
+            const char *const *names = calc_option_at(calc_option_index("schedule"))->choices;
+            message_add_text(comm_note(r, "note.comm.pairs"), names[s->layout.schedule]);
+        }
     }
     if (s->recipe.precision == CALC_PRECISION_FP8) {
         comm_note(r, "note.comm.fp8");

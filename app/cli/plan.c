@@ -73,7 +73,7 @@ static enum status price_asked(struct cli_plan_result *r, const struct cli_args 
     if (ok == STATUS_OK) {
         ok = plan_scenario(&r->request, &asked, &s, why);
     }
-    return ok == STATUS_OK ? plan_price(&s, &r->asked, why) : ok;
+    return ok == STATUS_OK ? plan_price_in(&s, &r->space, &r->asked, why) : ok;
 }
 
 static enum status compute(struct cli_context *c, const struct cli_args *args,
@@ -92,7 +92,7 @@ static enum status compute(struct cli_context *c, const struct cli_args *args,
     }
     if (ok == STATUS_OK) {
         struct plan_list list = {r->best, r->top, r->explains ? &r->asked : NULL};
-        ok = plan_search(&r->request, &list, &r->found, why);
+        ok = plan_search_in(&r->request, &list, &r->space, &r->found, why);
     }
     if (ok == STATUS_OK && r->found.considered == 0) { /* some option does not suit any layout */
         *why = r->found.refusal;
@@ -233,7 +233,11 @@ static void write_json(struct cli_context *c, const struct cli_plan_result *r) {
 enum status cli_plan(struct cli_context *c, const struct cli_args *args, struct message *why) {
     uint64_t top = args->top == 0 ? TOP_DEFAULT : args->top;
     struct cli_plan_result *r = calloc(1, sizeof *r);
-    if (r == NULL) {
+    if (r != NULL) {
+        r->space = (struct plan_space){malloc(plan_space_bytes()), plan_space_bytes()};
+    }
+    if (r == NULL || r->space.bytes == NULL) {
+        free(r);
         message_start(why, "error.memory");
         return STATUS_FAILED;
     }
@@ -244,6 +248,7 @@ enum status cli_plan(struct cli_context *c, const struct cli_args *args, struct 
     } else if (ok == STATUS_OK) {
         cli_plan_text(c, r);
     }
+    free(r->space.bytes);
     free(r);
     return ok;
 }

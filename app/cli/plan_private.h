@@ -12,6 +12,7 @@ struct cli_plan_result {
     struct scenario applied, s; /* s: resolved, for capacity and names */
     struct plan_request request;
     struct plan_summary found;
+    struct plan_space space;
     int top;
     struct plan_layout best[PLAN_BEST_MAX];
     bool explains;

@@ -3,27 +3,17 @@
 #include "cli_private.h"
 
 /* What only memory and communication depend on. */
-static const char *const neither[] = {"zero",
-                                      "offload",
-                                      "reshard",
-                                      "prefetch",
-                                      "reduce",
-                                      "grad-bytes",
-                                      "optimizer",
-                                      "buffers",
-                                      "dropout",
-                                      "memory",
-                                      "gpus-per-node",
-                                      "link-gb-per-s",
-                                      "net-gb-per-s",
-                                      "pcie-gb-per-s",
-                                      "nvme-gb-per-s",
-                                      "alpha-us",
-                                      NULL};
+static const char *const neither[] = {"zero",          "offload",         "reshard",
+                                      "prefetch",      "reduce",          "grad-bytes",
+                                      "optimizer",     "buffers",         "dropout",
+                                      "input-bytes",   "recompute-norms", "recompute-activation",
+                                      "expert-nodes",  "memory",          "gpus-per-node",
+                                      "link-gb-per-s", "net-gb-per-s",    "pcie-gb-per-s",
+                                      "nvme-gb-per-s", "alpha-us",        NULL};
 
 /* What a count of parameters does not depend on either. */
 static const char *const no_params[] = {
-    "dp",  "pp",        "cp",  "schedule",      "micro-batch", "recompute",
+    "dp",  "pp",        "cp",  "schedule",      "micro-batch", "recompute", "recompute-latents",
     "mfu", "precision", "gpu", "micro-batches", NULL};
 
 static void add_given(struct writer *w, const struct scenario *given, const char *const *names) {

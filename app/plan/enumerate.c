@@ -208,10 +208,11 @@ static void schedules(const struct plan_search_state *p, struct ways *ways) {
         if (needless || other) {
             continue;
         }
-        if (chunked) {
+        if (chunked && !plan_is_run(schedule)) {
             add_chunked(p, schedule, ways);
         } else {
-            add_way(ways, schedule, by_chunks ? p->pins[PLAN_PIN_CHUNKS].value : 1);
+            uint64_t chunks = calc_chunks_default(schedule);
+            add_way(ways, schedule, by_chunks ? p->pins[PLAN_PIN_CHUNKS].value : chunks);
         }
     }
 }

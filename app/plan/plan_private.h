@@ -8,17 +8,35 @@
 struct plan_pace {
     double compute_s, recompute_s; /* mean of the stages */
     double slowest_s;              /* both, of the slowest stage */
-    double forward, input_grad;    /* parts of slowest_s, 0..1; the rest is the weights' gradient */
+    double latency; /* of a message between stages, in slowest_s of a micro-batch; 0 at first */
+    double forward, input_grad; /* parts of slowest_s, 0..1; the rest is the weights' gradient */
 };
 MUST_USE enum status plan_pace_of(const struct scenario *s, struct plan_pace *out,
                                   struct message *why);
 
-/* The terms that need no communication: they are a lower bound of the step. False where no closed form holds for the
- * schedule. */
-MUST_USE bool plan_price_pace(const struct scenario *s, const struct plan_pace *pace,
-                              struct plan_layout *out);
-/* The other terms, the sum, utilisation; `ideal_s` from plan_ideal_s. */
-MUST_USE enum status plan_price_rest(const struct scenario *s, double ideal_s,
+/* Forgets what was run. NULL: there is no space. */
+void plan_space_start(const struct plan_space *space);
+/* True for the schedules whose step is found by running them. */
+bool plan_is_run(int schedule);
+/* They need space, and no more stages than that holds. */
+MUST_USE enum status plan_check_schedule(const struct scenario *s, const struct plan_space *space,
+                                         struct message *why);
+/* What a rank waits for at the ends of the pipeline and for its messages, in micro-batches of its stage, stages taken as
+ * equal. False where no closed form holds and the schedule is not run. */
+MUST_USE bool plan_pipeline_idle(const struct plan_space *space, const struct scenario *s,
+                                 const struct plan_pace *pace, double *out);
+
+/* The terms that need no communication: they are a lower bound of the step. False where plan_pipeline_idle is. */
+MUST_USE bool plan_price_pace(const struct scenario *s, const struct plan_space *space,
+                              const struct plan_pace *pace, struct plan_layout *out);
+/* What layouts that differ in their micro-batch share. */
+struct plan_group_facts {
+    const struct plan_space *space;
+    const struct plan_pace *pace;
+    double ideal_s; /* plan_ideal_s */
+};
+/* The other terms, the sum, utilisation. */
+MUST_USE enum status plan_price_rest(const struct scenario *s, const struct plan_group_facts *facts,
                                      struct plan_layout *out, struct message *why);
 /* The step at the peak of all GPUs, nothing computed twice: MFU is its part of the step's time. */
 MUST_USE enum status plan_ideal_s(const struct scenario *s, double *out, struct message *why);

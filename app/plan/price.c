@@ -12,7 +12,6 @@
 #include "shardlab/calc/option.h"
 #include "shardlab/calc/params.h"
 #include "shardlab/calc/schedule.h"
-#include "shardlab/pipe/closed_form.h"
 
 const char *plan_term_name(enum plan_term term) {
     static const char *const names[] = {
@@ -85,54 +84,10 @@ enum status plan_pace_of(const struct scenario *s, struct plan_pace *out, struct
     return STATUS_OK;
 }
 
-/* Ticks of a forward and both backwards of one chunk together: enough that rounding does not show. */
-#define TICKS (UINT64_C(1) << 40)
-
-/* Idle time of a rank in micro-batches of its stage. False: no formula holds. */
-static bool idle_of(const struct scenario *s, const struct plan_pace *pace, double *out) {
-    static const enum pipe_schedule schedules[] = {
-        [CALC_SCHEDULE_1F1B] = PIPE_1F1B,
-        [CALC_SCHEDULE_GPIPE] = PIPE_GPIPE,
-        [CALC_SCHEDULE_INTERLEAVED] = PIPE_INTERLEAVED,
-        [CALC_SCHEDULE_LOOPED_BFS] = PIPE_LOOPED_BFS,
-        [CALC_SCHEDULE_ZB_H1] = PIPE_ZB_H1,
-        [CALC_SCHEDULE_ZB_H2] = PIPE_ZB_H2,
-        [CALC_SCHEDULE_ZB_INTERLEAVED] = PIPE_ZB_INTERLEAVED,
-        [CALC_SCHEDULE_ZB_V] = PIPE_ZB_V,
-        [CALC_SCHEDULE_DUALPIPE] = PIPE_DUALPIPE,
-        [CALC_SCHEDULE_DUALPIPEV] = PIPE_DUALPIPEV,
-        [CALC_SCHEDULE_CHIMERA] = PIPE_CHIMERA,
-    };
-    if (s->layout.pp == 1) {
-        *out = 0;
-        return true;
-    }
-    if (s->batch.micro_batches > PIPE_MICRO_BATCHES_MAX || s->layout.chunks > PIPE_CHUNKS_MAX) {
-        return false;
-    }
-    struct pipe_request in = {.schedule = schedules[s->layout.schedule],
-                              .ranks = (uint32_t)s->layout.pp,
-                              .micro_batches = (uint32_t)s->batch.micro_batches,
-                              .chunks = (uint32_t)s->layout.chunks};
-    struct pipe_request settled;
-    struct pipe_shape shape;
-    struct message unused;
-    uint64_t ticks = 0;
-    struct pipe_equal_times times = {.f = (uint64_t)(pace->forward * (double)TICKS),
-                                     .b = (uint64_t)(pace->input_grad * (double)TICKS)};
-    times.w = TICKS - times.f - times.b;
-    if (pipe_request_settle(&in, &settled, &shape, &unused) != STATUS_OK ||
-        !pipe_closed_idle(&settled, &times, &ticks)) {
-        return false;
-    }
-    *out = (double)ticks / (double)TICKS / (double)s->layout.chunks;
-    return true;
-}
-
-bool plan_price_pace(const struct scenario *s, const struct plan_pace *pace,
-                     struct plan_layout *out) {
+bool plan_price_pace(const struct scenario *s, const struct plan_space *space,
+                     const struct plan_pace *pace, struct plan_layout *out) {
     double sequences = (double)s->batch.micro_batches * (double)s->batch.micro_batch;
-    if (!idle_of(s, pace, &out->idle)) {
+    if (!plan_pipeline_idle(space, s, pace, &out->idle)) {
         return false;
     }
     out->term_s[PLAN_COMPUTE] = sequences * pace->compute_s;
@@ -149,25 +104,67 @@ bool plan_price_pace(const struct scenario *s, const struct plan_pace *pace,
     return true;
 }
 
-enum status plan_price_rest(const struct scenario *s, double ideal_s, struct plan_layout *out,
+/* How much longer messages make a step whose pipeline is run, instead of what the communication calculator counts. */
+static bool run_messages(const struct scenario *s, const struct plan_group_facts *facts,
+                         const struct calc_comm_row *row, double *out_s) {
+    double micro_batch_s = (double)s->batch.micro_batch * facts->pace->slowest_s;
+    struct plan_pace with_messages = *facts->pace;
+    double alone = 0, delayed = 0;
+    with_messages.latency = row->time_s / (double)row->count / micro_batch_s;
+    if (!plan_pipeline_idle(facts->space, s, facts->pace, &alone) ||
+        !plan_pipeline_idle(facts->space, s, &with_messages, &delayed)) {
+        return false;
+    }
+    *out_s = delayed > alone ? (delayed - alone) * micro_batch_s : 0;
+    return true;
+}
+
+static enum status no_time(const struct scenario *s, struct message *why) {
+    message_start(why, "error.plan.regime");
+    message_add_text(why,
+                     calc_option_at(calc_option_index("schedule"))->choices[s->layout.schedule]);
+    message_add_plain(why, s->batch.micro_batches);
+    message_add_plain(why, s->layout.pp);
+    return STATUS_USAGE;
+}
+
+/* The exposed times of the rows, term by term. */
+static enum status add_rows(const struct scenario *s, const struct plan_group_facts *facts,
+                            const struct calc_comm *comm, struct plan_layout *out,
                             struct message *why) {
     static const enum plan_term term_of[] = {
         [CALC_AXIS_DP] = PLAN_DP, [CALC_AXIS_TP] = PLAN_TP, [CALC_AXIS_PP] = PLAN_PP,
         [CALC_AXIS_CP] = PLAN_CP, [CALC_AXIS_EP] = PLAN_EP, [CALC_AXIS_OFFLOAD] = PLAN_OFFLOAD,
     };
-    struct calc_comm comm;
-    enum status ok = calc_comm_step(s, &comm, why);
-    if (ok != STATUS_OK) {
-        return ok;
-    }
-    for (int i = 0; i < comm.row_count; i++) {
-        const struct calc_comm_row *row = &comm.rows[i];
+    bool pipeline_done = !plan_is_run(s->layout.schedule);
+    for (int i = 0; i < comm->row_count; i++) {
+        const struct calc_comm_row *row = &comm->rows[i];
+        bool of_pipeline = row->hide == CALC_HIDE_STEADY && plan_is_run(s->layout.schedule);
+        double exposed_s = row->exposed_s;
         if (!row->exposed_known) {
             message_start(why, "error.plan.link");
             message_add_text(why, calc_link_name(row->link));
             return STATUS_USAGE;
         }
-        out->term_s[term_of[row->axis]] += row->exposed_s;
+        if (of_pipeline && pipeline_done) {
+            continue; /* both ways were in the one order */
+        }
+        if (of_pipeline && !run_messages(s, facts, row, &exposed_s)) {
+            return no_time(s, why);
+        }
+        pipeline_done = pipeline_done || of_pipeline;
+        out->term_s[term_of[row->axis]] += exposed_s;
+    }
+    return STATUS_OK;
+}
+
+enum status plan_price_rest(const struct scenario *s, const struct plan_group_facts *facts,
+                            struct plan_layout *out, struct message *why) {
+    struct calc_comm comm;
+    enum status ok = calc_comm_step(s, &comm, why);
+    ok = ok == STATUS_OK ? add_rows(s, facts, &comm, out, why) : ok;
+    if (ok != STATUS_OK) {
+        return ok;
     }
     /* what every micro-batch waits for stretches the bubble too */
     double inside = out->term_s[PLAN_TP] + out->term_s[PLAN_CP] + out->term_s[PLAN_EP];
@@ -176,7 +173,7 @@ enum status plan_price_rest(const struct scenario *s, double ideal_s, struct pla
     for (int i = 0; i < PLAN_TERMS; i++) {
         out->step_s += out->term_s[i];
     }
-    out->mfu = ideal_s / out->step_s;
+    out->mfu = facts->ideal_s / out->step_s;
     return STATUS_OK;
 }
 
@@ -193,32 +190,33 @@ enum status plan_ideal_s(const struct scenario *s, double *out, struct message *
     return ok;
 }
 
-enum status plan_price(const struct scenario *s, struct plan_layout *out, struct message *why) {
+enum status plan_price_in(const struct scenario *s, const struct plan_space *space,
+                          struct plan_layout *out, struct message *why) {
     struct calc_memory worst;
     struct plan_pace pace;
+    struct plan_group_facts facts = {.space = space, .pace = &pace};
     struct scenario one = *s;
-    double ideal_s = 0;
     plan_read(s, out);
     one.batch.micro_batch = 1;
-    enum status ok = calc_memory_worst(s, &worst, why);
+    plan_space_start(space);
+    enum status ok = plan_check_schedule(s, space, why);
+    if (ok == STATUS_OK) {
+        ok = calc_memory_worst(s, &worst, why);
+    }
     if (ok == STATUS_OK) {
         out->total_bytes = worst.total_bytes;
         ok = plan_pace_of(&one, &pace, why);
     }
     if (ok == STATUS_OK) {
-        ok = plan_ideal_s(s, &ideal_s, why);
+        ok = plan_ideal_s(s, &facts.ideal_s, why);
     }
     if (ok == STATUS_OK) {
-        ok = STATUS_USAGE;
-        if (plan_price_pace(s, &pace, out)) {
-            ok = plan_price_rest(s, ideal_s, out, why);
-        } else {
-            message_start(why, "error.plan.regime");
-            message_add_text(
-                why, calc_option_at(calc_option_index("schedule"))->choices[s->layout.schedule]);
-            message_add_plain(why, s->batch.micro_batches);
-            message_add_plain(why, s->layout.pp);
-        }
+        ok = plan_price_pace(s, space, &pace, out) ? plan_price_rest(s, &facts, out, why)
+                                                   : no_time(s, why);
     }
     return ok;
+}
+
+enum status plan_price(const struct scenario *s, struct plan_layout *out, struct message *why) {
+    return plan_price_in(s, NULL, out, why);
 }

@@ -69,19 +69,20 @@ static bool product_is(uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t 
            checked_mul(product, d, &product) && product == whole;
 }
 
-/* How long messages delay a folded pipeline, or one that runs both ways, has no closed form: a step has no time. */
-static enum status check_schedule(int schedule, struct message *why) {
-    switch (schedule) {
-    case CALC_SCHEDULE_ZB_V:
-    case CALC_SCHEDULE_DUALPIPE:
-    case CALC_SCHEDULE_DUALPIPEV:
-    case CALC_SCHEDULE_CHIMERA:
-        message_start(why, "error.plan.schedule");
-        message_add_text(why, calc_option_at(calc_option_index("schedule"))->choices[schedule]);
-        return STATUS_USAGE;
-    default:
+enum status plan_check_schedule(const struct scenario *s, const struct plan_space *space,
+                                struct message *why) {
+    bool many = s->layout.pp > PLAN_RUN_RANKS_MAX;
+    if (!plan_is_run(s->layout.schedule) || (space != NULL && !many)) {
         return STATUS_OK;
     }
+    message_start(why, space == NULL ? "error.plan.schedule" : "error.plan.stages");
+    message_add_text(why,
+                     calc_option_at(calc_option_index("schedule"))->choices[s->layout.schedule]);
+    if (space != NULL) {
+        message_add_plain(why, s->layout.pp);
+        message_add_plain(why, PLAN_RUN_RANKS_MAX);
+    }
+    return STATUS_USAGE;
 }
 
 static enum status check_products(const struct plan_request *r, const struct plan_layout *l,
@@ -126,9 +127,6 @@ enum status plan_scenario(const struct plan_request *request, const struct plan_
     if (ok == STATUS_OK && scenario_violations(out, &first, 1) > 0) {
         *why = first;
         ok = STATUS_USAGE;
-    }
-    if (ok == STATUS_OK) {
-        ok = check_schedule(layout->schedule, why);
     }
     return ok == STATUS_OK ? check_products(request, layout, why) : ok;
 }
@@ -181,7 +179,5 @@ enum status plan_check(const struct plan_request *request, struct message *why) 
         message_add_text(why, s.cluster.gpu);
         return STATUS_USAGE;
     }
-    bool pinned = plan_pinned(request->applied, "schedule");
-    ok = pinned ? check_schedule(s.layout.schedule, why) : STATUS_OK;
-    return ok == STATUS_OK ? check_links(&s, request->gpus, why) : ok;
+    return check_links(&s, request->gpus, why);
 }

@@ -121,16 +121,18 @@ static int count_fitting(struct plan_search_state *p, const struct plan_sizes *s
 static enum status price_fitting(struct plan_search_state *p, const struct plan_group *group,
                                  int fitting, uint64_t totals[], struct message *why) {
     enum status ok = STATUS_OK;
+    const struct plan_group_facts facts = {p->space, &group->pace, p->ideal_s};
     for (int i = 0; i < fitting && ok == STATUS_OK; i++) {
         struct plan_layout layout;
         bool unused = true;
         use_micro_batch(p, &group->sizes, i);
         plan_read(&p->s, &layout);
-        if (!plan_price_pace(&p->s, &group->pace, &layout) || !worth_asking(p, layout.step_s)) {
+        if (!plan_price_pace(&p->s, p->space, &group->pace, &layout) ||
+            !worth_asking(p, layout.step_s)) {
             continue;
         }
         p->out->time_calls++;
-        ok = plan_price_rest(&p->s, p->ideal_s, &layout, why);
+        ok = plan_price_rest(&p->s, &facts, &layout, why);
         if (ok == STATUS_OK && worth_asking(p, layout.step_s)) {
             if (totals[i] == 0) {
                 (void)fits(p, &totals[i], &unused);
@@ -142,7 +144,7 @@ static enum status price_fitting(struct plan_search_state *p, const struct plan_
     return ok;
 }
 
-/* The micro-batches for which the schedule has a closed form. */
+/* The micro-batches for which the schedule has a closed form, or is run. */
 static enum status settle_group(struct plan_search_state *p, const struct plan_sizes *sizes,
                                 struct plan_group *group, struct message *why) {
     group->sizes.sequences = sizes->sequences;
@@ -153,7 +155,7 @@ static enum status settle_group(struct plan_search_state *p, const struct plan_s
         struct plan_layout unused;
         plan_read(&p->s, &unused);
         use_micro_batch(p, sizes, i);
-        if (plan_price_pace(&p->s, &group->pace, &unused)) {
+        if (plan_price_pace(&p->s, p->space, &group->pace, &unused)) {
             group->sizes.size[group->sizes.count++] = sizes->size[i];
         }
     }
@@ -199,13 +201,20 @@ enum status plan_search_group(struct plan_search_state *p, const struct plan_siz
     return price_fitting(p, &group, fitting, totals, why);
 }
 
-enum status plan_search(const struct plan_request *request, const struct plan_list *list,
-                        struct plan_summary *out, struct message *why) {
-    struct plan_search_state p = {.request = request, .list = list, .out = out};
+enum status plan_search_in(const struct plan_request *request, const struct plan_list *list,
+                           const struct plan_space *space, struct plan_summary *out,
+                           struct message *why) {
+    struct plan_search_state p = {.request = request, .list = list, .space = space, .out = out};
     memset(out, 0, sizeof *out);
+    plan_space_start(space);
     enum status ok = plan_check(request, why);
     if (ok == STATUS_OK) {
         ok = scenario_resolve(request->applied, &p.s, why);
+    }
+    if (ok == STATUS_OK && plan_pinned(request->applied, "schedule")) {
+        struct scenario one = p.s;
+        one.layout.pp = plan_pinned(request->applied, "pp") ? one.layout.pp : 1;
+        ok = plan_check_schedule(&one, space, why);
     }
     if (ok == STATUS_OK) {
         message_start(&out->refusal, "error.plan.no_layout");
@@ -215,4 +224,9 @@ enum status plan_search(const struct plan_request *request, const struct plan_li
         ok = plan_search_all(&p, why);
     }
     return ok;
+}
+
+enum status plan_search(const struct plan_request *request, const struct plan_list *list,
+                        struct plan_summary *out, struct message *why) {
+    return plan_search_in(request, list, NULL, out, why);
 }

@@ -33,6 +33,7 @@ enum plan_pin {
 struct plan_search_state {
     const struct plan_request *request;
     const struct plan_list *list;
+    const struct plan_space *space; /* NULL: no schedule is run */
     struct plan_summary *out;
     struct {
         bool given;

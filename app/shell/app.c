@@ -50,7 +50,7 @@ enum status app_new(struct app **out, const struct app_options *options, struct 
 void app_free(struct app *app) {
     if (app != NULL) {
         app_experiment_free(app);
-        app_origins_forget(app);
+        app_places_forget(app);
         store_close(app->store);
         free(app);
     }
@@ -75,7 +75,7 @@ static enum ui_where where_in_lesson(const struct app *app) {
         where |= app_frames_where(app) | (app_view_ledger(app) != NULL ? UI_WHERE_LEDGER : 0U);
     }
     where |= app_on_links(app) ? UI_WHERE_LINK : 0U;
-    where |= app->origins.count > 0 ? UI_WHERE_CAME : 0U;
+    where |= app->places.count > 0 ? UI_WHERE_CAME : 0U;
     return (enum ui_where)(where | app_experiment_where(app) | app_guess_where(app));
 }
 

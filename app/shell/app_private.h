@@ -154,17 +154,17 @@ struct app_experiment {
     char said[LAB_ERROR_MAX]; /* its own sentence about its failure, "" none */
 };
 
-enum { APP_ORIGINS_MAX = 16 };
+enum { APP_PLACES_MAX = 16 };
 
 /* Where a link was followed. */
-struct app_origin {
+struct app_place {
     const struct lesson *lesson;
     int page, pane, knob, row, beyond, link, scroll, frame;
     struct app_scenario *scenario; /* owned */
 };
 
-struct app_origins {
-    struct app_origin kept[APP_ORIGINS_MAX]; /* the last one is returned to first */
+struct app_places {
+    struct app_place kept[APP_PLACES_MAX]; /* the last one is returned to first */
     int count;
 };
 
@@ -216,7 +216,7 @@ struct app {
     struct app_search search;
     struct app_experiment experiment;
     struct app_guesses guesses;
-    struct app_origins origins;
+    struct app_places places;
     struct app_frames frames;
     struct app_mouse_state mouse;
     struct message status; /* the status line; id NULL: empty */
@@ -250,13 +250,13 @@ unsigned app_undo(struct app *app);
 /* The scenario with which the lesson that came in front is opened: its start, and what the learner has moved. Where that cannot be it is the
  * start alone, and the status line says so. */
 MUST_USE enum status app_scenario_travel(struct app *app, struct message *why);
-/* From a lesson to a page of it or of another, with what was moved; leaves an origin to return to. */
-unsigned app_jump(struct app *app, const struct lesson *lesson, int page);
-/* The same, to where a link leads. */
+/* Goes where a link leads and leaves a place to return to. */
 unsigned app_link_follow(struct app *app, const char *target);
+/* From the open lesson to a page of this one or another, with a place to return to. */
+unsigned app_travel(struct app *app, const struct lesson *lesson, int page);
 /* Back to where the last link was followed; 0: there is no such place. */
-unsigned app_origin_return(struct app *app);
-void app_origins_forget(struct app *app);
+unsigned app_place_return(struct app *app);
+void app_places_forget(struct app *app);
 
 /* --- own.c: knobs that no scenario has --- */
 
@@ -355,10 +355,10 @@ MUST_USE enum status app_glossary_read(struct app *app, struct message *why);
 void app_glossary_mark(const struct glossary *g, const struct document *doc, int page, bool *found);
 int app_term_places(const struct app *app, int term);
 /* The page with this number among them. */
-struct app_place {
+struct app_page {
     int lesson, page;
 };
-struct app_place app_term_place(const struct app *app, int term, int number);
+struct app_page app_term_place(const struct app *app, int term, int number);
 
 /* --- picker_screen.c --- */
 void app_picker_open(struct app *app, int option);

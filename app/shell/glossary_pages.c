@@ -51,12 +51,12 @@ enum status app_glossary_read(struct app *app, struct message *why) {
 }
 
 /* Goes through the pages that name the term up to `number`; returns how many were met. */
-static int walk(const struct app *app, int term, int number, struct app_place *at) {
+static int walk(const struct app *app, int term, int number, struct app_page *at) {
     int count = 0;
     for (int lesson = 0; lesson < lesson_count(); lesson++) {
         for (int page = 0; page < APP_PAGES_MAX; page++) {
             if ((app->glossary.used[term][lesson] >> page & 1U) != 0 && count++ == number) {
-                *at = (struct app_place){lesson, page};
+                *at = (struct app_page){lesson, page};
             }
         }
     }
@@ -64,12 +64,12 @@ static int walk(const struct app *app, int term, int number, struct app_place *a
 }
 
 int app_term_places(const struct app *app, int term) {
-    struct app_place unused;
+    struct app_page unused;
     return walk(app, term, -1, &unused);
 }
 
-struct app_place app_term_place(const struct app *app, int term, int number) {
-    struct app_place at = {-1, -1};
+struct app_page app_term_place(const struct app *app, int term, int number) {
+    struct app_page at = {-1, -1};
     (void)walk(app, term, number, &at);
     return at;
 }

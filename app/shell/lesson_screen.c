@@ -62,7 +62,7 @@ enum status app_lesson_open(struct app *app, const struct lesson *lesson, struct
     if (ok != STATUS_OK) {
         return ok;
     }
-    app_origins_forget(app);
+    app_places_forget(app);
     ok = again ? STATUS_OK : app_scenario_travel(app, why);
     if (ok != STATUS_OK) {
         app->lesson = NULL;
@@ -328,7 +328,7 @@ unsigned app_lesson_action(struct app *app, enum ui_action action) {
     case UI_ACTION_CANCEL:
         return app_experiment_cancel(app);
     case UI_ACTION_RETURN:
-        return app_origin_return(app);
+        return app_place_return(app);
     case UI_ACTION_BACK:
         if (app->search.active) {
             app_search_end(app);

@@ -54,14 +54,14 @@ static unsigned leave(struct app *app) {
 }
 
 static unsigned go(struct app *app) {
-    struct app_place at = app_term_place(app, app->glossary.term, app->glossary.place);
+    struct app_page at = app_term_place(app, app->glossary.term, app->glossary.place);
     struct message why;
     if (at.lesson < 0) {
         app_status_set(app, "status.no_page_of_term");
         return APP_EFFECT_VIEW;
     }
-    if (app->glossary.from == APP_SCREEN_LESSON) { /* Backspace leads back to it */
-        return app_jump(app, lesson_at(at.lesson), at.page);
+    if (app->glossary.from == APP_SCREEN_LESSON) {
+        return app_travel(app, lesson_at(at.lesson), at.page);
     }
     if (app_lesson_open(app, lesson_at(at.lesson), &why) != STATUS_OK) {
         app->status = why;
@@ -128,7 +128,7 @@ unsigned app_term_action(struct app *app, enum ui_action action) {
 }
 
 /* "Memory 2  What one parameter costs" */
-static void write_place(struct app *app, struct app_place at, struct writer *w) {
+static void write_place(struct app *app, struct app_page at, struct writer *w) {
     const struct lesson *lesson = lesson_at(at.lesson);
     const struct document *doc = NULL;
     struct message why;
@@ -172,10 +172,10 @@ static int draw_term(struct app *app, struct grid *g, struct rect area, int row,
     row += ui_text_draw(g, area, row, t->name[language], UI_ROLE_TITLE, &app->look);
     row += ui_text_draw(g, area, row, t->name[1 - language], UI_ROLE_DIM, &app->look);
     row += 1 + ui_text_draw(g, area, row + 1, t->means[language], UI_ROLE_TEXT, &app->look);
-    row += 1 + ui_text_draw(g, area, row + 1,
-                            words_get(app->look.words,
-                                      none ? "status.no_page_of_term" : "home.glossary_pages"),
-                            none ? UI_ROLE_DIM : UI_ROLE_STRONG, &app->look);
+    row += 1 + ui_text_draw(
+                   g, area, row + 1,
+                   words_get(app->look.words, none ? "status.no_page_of_term" : "home.glossary_pages"),
+                   none ? UI_ROLE_DIM : UI_ROLE_STRONG, &app->look);
     return draw_places(app, g, area, row, focus);
 }
 

@@ -99,45 +99,45 @@ enum status app_scenario_travel(struct app *app, struct message *why) {
 
 /* --- Places to return to --- */
 
-void app_origins_forget(struct app *app) {
-    while (app->origins.count > 0) {
-        free(app->origins.kept[--app->origins.count].scenario);
+void app_places_forget(struct app *app) {
+    while (app->places.count > 0) {
+        free(app->places.kept[--app->places.count].scenario);
     }
 }
 
 /* False: no memory. */
-static bool leave_origin(struct app *app) {
-    struct app_origins *p = &app->origins;
+static bool leave_place(struct app *app) {
+    struct app_places *p = &app->places;
     struct app_scenario *scenario = malloc(sizeof *scenario);
     if (scenario == NULL) {
         return false;
     }
-    if (p->count == APP_ORIGINS_MAX) {
+    if (p->count == APP_PLACES_MAX) {
         free(p->kept[0].scenario);
-        memmove(&p->kept[0], &p->kept[1], sizeof p->kept[0] * (APP_ORIGINS_MAX - 1));
+        memmove(&p->kept[0], &p->kept[1], sizeof p->kept[0] * (APP_PLACES_MAX - 1));
         p->count--;
     }
     *scenario = app->scenario;
-    p->kept[p->count++] = (struct app_origin){.lesson = app->lesson,
-                                              .page = app->page,
-                                              .pane = app->pane,
-                                              .knob = app->knob,
-                                              .row = app->row,
-                                              .beyond = app->beyond,
-                                              .link = app->link,
-                                              .scroll = app->scroll,
-                                              .frame = app->frames.at,
-                                              .scenario = scenario};
+    p->kept[p->count++] = (struct app_place){.lesson = app->lesson,
+                                             .page = app->page,
+                                             .pane = app->pane,
+                                             .knob = app->knob,
+                                             .row = app->row,
+                                             .beyond = app->beyond,
+                                             .link = app->link,
+                                             .scroll = app->scroll,
+                                             .frame = app->frames.at,
+                                             .scenario = scenario};
     return true;
 }
 
-unsigned app_origin_return(struct app *app) {
+unsigned app_place_return(struct app *app) {
     struct message why;
-    if (app->origins.count == 0) {
+    if (app->places.count == 0) {
         return 0;
     }
     app_refusal_forget(app);
-    struct app_origin place = app->origins.kept[--app->origins.count];
+    struct app_place place = app->places.kept[--app->places.count];
     if (app_lesson_enter(app, place.lesson, place.page, &why) != STATUS_OK) {
         app->status = why; /* it was read before: only a lack of memory comes here */
         free(place.scenario);
@@ -169,27 +169,6 @@ static void say_way_back(struct app *app) {
     }
 }
 
-unsigned app_jump(struct app *app, const struct lesson *lesson, int page) {
-    struct message why;
-    app_refusal_forget(app);
-    if (!leave_origin(app)) {
-        app_status_set(app, "error.memory");
-        return APP_EFFECT_VIEW;
-    }
-    bool same = lesson == app->lesson;
-    enum status ok = app_lesson_enter(app, lesson, page, &why);
-    ok = ok == STATUS_OK && !same ? app_scenario_travel(app, &why) : ok;
-    if (ok != STATUS_OK) {
-        (void)app_origin_return(app);
-        app->status = why;
-        return APP_EFFECT_VIEW;
-    }
-    app_frames_begin(app);
-    app_view_refresh(app);
-    say_way_back(app);
-    return APP_EFFECT_VIEW;
-}
-
 unsigned app_link_follow(struct app *app, const char *target) {
     const struct lesson *lesson = NULL;
     int page = 0;
@@ -197,5 +176,26 @@ unsigned app_link_follow(struct app *app, const char *target) {
         app_status_set(app, "status.no_lesson");
         return APP_EFFECT_VIEW;
     }
-    return app_jump(app, lesson, page);
+    return app_travel(app, lesson, page);
+}
+
+unsigned app_travel(struct app *app, const struct lesson *lesson, int page) {
+    struct message why;
+    app_refusal_forget(app);
+    if (!leave_place(app)) {
+        app_status_set(app, "error.memory");
+        return APP_EFFECT_VIEW;
+    }
+    bool same = lesson == app->lesson;
+    enum status ok = app_lesson_enter(app, lesson, page, &why);
+    ok = ok == STATUS_OK && !same ? app_scenario_travel(app, &why) : ok;
+    if (ok != STATUS_OK) {
+        (void)app_place_return(app);
+        app->status = why;
+        return APP_EFFECT_VIEW;
+    }
+    app_frames_begin(app);
+    app_view_refresh(app);
+    say_way_back(app);
+    return APP_EFFECT_VIEW;
 }

@@ -18,6 +18,7 @@ static const struct {
     {"mem --model llama-2-7b --position-rows 9", "Without effect|--position-rows"},
     {"comm --model llama-2-7b --dp 8 --offload-to nvme", "Without effect|--offload-to"},
     {"params --model llama-2-7b --position-rows 9", "Without effect|--position-rows"},
+    {"params --model deepseek-v3 --recompute-latents", "Without effect|--recompute-latents"},
     {"flops --model llama-2-7b --position-rows 9", "Without effect|--position-rows"},
     {"plan --model llama-2-7b --gpu h100-sxm-80gb --gpus 8 --global-batch 8 --offload-to nvme",
      "Without effect|--offload-to"},
@@ -42,11 +43,12 @@ END_TEST
 /* The note says the truth: without the option the figures are the same. */
 START_TEST(what_is_said_to_have_no_effect_has_none) {
     static const char *const options[] = {
-        "--zero 1",          "--offload optimizer", "--offload-to nvme", "--no-reshard",
-        "--prefetch 2",      "--reduce every",      "--grad-bytes 2",    "--optimizer sgd",
-        "--dropout",         "--memory 99GB",       "--reserve 1GB",     "--gpus-per-node 4",
-        "--link-gb-per-s 9", "--net-gb-per-s 9",    "--pcie-gb-per-s 9", "--nvme-gb-per-s 9",
-        "--alpha-us 9"};
+        "--zero 1",          "--offload optimizer", "--offload-to nvme",      "--no-reshard",
+        "--prefetch 2",      "--reduce every",      "--grad-bytes 2",         "--optimizer sgd",
+        "--dropout",         "--memory 99GB",       "--reserve 1GB",          "--gpus-per-node 4",
+        "--link-gb-per-s 9", "--net-gb-per-s 9",    "--pcie-gb-per-s 9",      "--nvme-gb-per-s 9",
+        "--alpha-us 9",      "--recompute-norms",   "--recompute-activation", "--input-bytes 2",
+        "--expert-nodes 2"};
     static const char *const commands[] = {"params --model gpt2",
                                            "flops --model gpt2 --gpu h100-sxm-80gb --tokens 1T"};
     const char *command = commands[_i];

@@ -22,13 +22,14 @@
  *     the gradients of all weights between the ranks that hold the same stage.
  * cp  keys and values round the ring for forward and backward, their gradients once (a gather of keys and values and
  *     a reduce-scatter would send the same).
- * ep  tokens to their experts and back, forward and backward; routing uniform.
+ * ep  tokens to their experts and back, forward and backward; routing uniform. With --expert-nodes a token crosses the
+ *     network once for each node of its experts and goes on inside the node; with --input-bytes 1 it goes there in fp8.
  * all the 4 bytes of fp16's overflow check (a row of dp).
  * offload: what leaves after each reduction, what comes back; with NVMe also what goes on to disks.
  * Left out: buckets (more messages, the same bytes), gathers of latents, fp8 scales, clipping's norm, the seed's and
  * the loss's scalars.
  *
- * Hidden: tp, ep, updated weights, sums of norms and what an offloaded step waits for hide behind nothing, except for
+ * Hidden: tp, updated weights, sums of norms and what an offloaded step waits for hide behind nothing, except for
  * the gathers of sequence parallelism for the weights' gradient: they run beside the backward (arXiv:2205.05198). Gradients
  * hide behind the backward of their micro-batch, all but those of the last unit (the embedding's, on later stages a
  * layer's), ZeRO-3 gathers behind their forward or backward when units are
@@ -37,6 +38,8 @@
  * (PCIe: in the same direction). Of
  * pp exposed is by how much messages lengthen the step, wherever on the chain of stages they are waited for
  * (calc_pipeline_messages), so that it can be more than the row's own time; the bubble itself is pipe's.
+ * ep hides behind nothing, but under dualpipe and dualpipev behind the computation of the forward and the backward that run as
+ * a pair, as often as the schedule has pairs (arXiv:2412.19437 section 3.2.1).
  * Proof: tests/unit/calc/test_comm*.c. */
 #ifndef CALC_COMM_H
 #define CALC_COMM_H
@@ -74,6 +77,7 @@ enum calc_hide {
     CALC_HIDE_BACKWARD,           /* with what is recomputed */
     CALC_HIDE_ATTENTION,          /* of forward */
     CALC_HIDE_ATTENTION_BACKWARD, /* and of backward */
+    CALC_HIDE_PAIR,               /* ep: a forward and a backward that run at the same time */
     CALC_HIDE_STEADY,             /* pp: behind other micro-batches, but for filling and draining */
 };
 
@@ -95,8 +99,10 @@ struct calc_comm_row {
     enum calc_hide hide;
     uint64_t windows; /* how often in a step comes what hides it */
     double least;     /* the part beside which nothing computes, of one window, 0..1 */
-    bool time_known;  /* false without the link's bandwidth */
-    double time_s;    /* whole step: α a message of the ring and sent bytes over the bandwidth */
+    double
+        paired; /* CALC_HIDE_PAIR: in which part of the windows there is something beside it, 0..1 */
+    bool time_known; /* false without the link's bandwidth */
+    double time_s;   /* whole step: α a message of the ring and sent bytes over the bandwidth */
     bool exposed_known;
     double exposed_s;      /* the part that no computation hides */
     char formula[96];      /* "A·R(gΨ)" */

@@ -83,6 +83,7 @@ struct calc_layout {
     int offload_to;    /* enum calc_offload_to */
     int reduce;        /* enum calc_reduce; every for ZeRO 2 and 3 unless given */
     bool sequence_parallel;
+    uint64_t expert_nodes; /* nodes on which the experts of one token lie at most; 0: any */
     uint32_t layers_per_stage[CALC_STAGES_MAX]; /* given by --layers-per-stage, else unused */
     uint64_t layers_per_stage_count;            /* 0: even, the first (layers mod pp) one more */
 };
@@ -97,6 +98,7 @@ enum calc_precision {
 enum calc_optimizer {
     CALC_OPTIMIZER_ADAM,
     CALC_OPTIMIZER_ADAM8BIT,
+    CALC_OPTIMIZER_ADAM16BIT, /* both moments in bf16 */
     CALC_OPTIMIZER_MOMENTUM,
     CALC_OPTIMIZER_SGD,
     CALC_OPTIMIZER_ADAFACTOR,
@@ -123,7 +125,13 @@ struct calc_recipe {
     int buffers;         /* enum calc_buffers */
     uint64_t grad_bytes; /* 2, 4, or 6 = 2 and an fp32 copy; 4 whenever precision is fp32 */
     uint64_t pad_vocab;  /* the vocabulary is padded to a multiple of this; 1: not padded */
+    uint64_t
+        input_bytes; /* of an element that is kept as the input of a matrix: as computed, or 1 with fp8 */
     bool dropout;
+    /* what of every layer is computed again in backward; full recomputation includes them all */
+    bool recompute_norms;      /* what norms put out */
+    bool recompute_latents;    /* what latent attention projects up: queries, keys, values */
+    bool recompute_activation; /* what activation functions put out */
 };
 
 struct calc_batch {

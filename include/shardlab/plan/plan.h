@@ -8,21 +8,23 @@
  *   cp leaves each rank 1024 tokens of a sequence at least, and 2·cp divides the sequence (balanced causal halves);
  *   ep divides the experts; micro-batches of at most 1024 sequences;
  *   schedules 1f1b, and where pp > 1 zb-h1 and interleaved, with V chunks that cut the layers evenly, or where none does
- *   powers of two; V at most 16. Others when they are pinned; not those that fold the pipeline or run it both ways: how
- *   long messages delay them has no closed form;
- *   of every schedule, as many micro-batches as its closed form holds for (interleaved: a multiple of pp);
+ *   powers of two; V at most 16. Others when they are pinned; those that fold the pipeline or run it both ways with at most
+ *   PLAN_RUN_RANKS_MAX stages, because they are run in the caller's memory (struct plan_space);
+ *   of every other schedule, as many micro-batches as its closed form holds for (interleaved: a multiple of pp);
  *   selective recomputation only with standard attention (flash keeps nothing that it would drop);
  *   of ZeRO stages that share nothing, because there is one rank to share with, the lowest (and ZeRO 3 of DeepSpeed and
  *   FSDP, which gathers by units all the same);
  *   with tp > 1, with and without sequence parallelism.
  *
  * Time of a step: computation at --mfu of the card's peak (the part that the kernels reach while they run: what is
- * computed again comes on top), the slowest stage setting the pace; the bubble of the schedule (pipe/closed_form.h) and
+ * computed again comes on top), the slowest stage setting the pace; the bubble of the schedule (pipe/closed_form.h, or a run of its order) and
  * the communication that computation does not hide (calc_comm). For equal stages this is the pipeline's simulated
  * time, else an upper bound. Left out: efficiency of kernels by their size, stragglers, input, checkpoints.
  * Proof: tests/unit/plan/ (brute force on small cases, simulation, published runs). */
 #ifndef PLAN_PLAN_H
 #define PLAN_PLAN_H
+
+#include <stddef.h>
 
 #include "shardlab/calc/scenario.h"
 
@@ -89,6 +91,23 @@ struct plan_list {
  * known or a number overflows. */
 MUST_USE enum status plan_search(const struct plan_request *request, const struct plan_list *list,
                                  struct plan_summary *out, struct message *why);
+
+/* zb-v, dualpipe, dualpipev and chimera have no closed form for the time that their messages cost, and so are run
+ * (pipe/simulate.h). The caller lends the memory: plan_space_bytes of it, aligned as malloc aligns. Without, a request for
+ * one of them is refused (STATUS_USAGE). Cost: an order of at most 4·pp micro-batches for every number of stages and ratio
+ * of times that layouts bring. */
+enum { PLAN_RUN_RANKS_MAX = 128 };
+struct plan_space {
+    void *bytes;
+    size_t size;
+};
+size_t plan_space_bytes(void);
+/* plan_search, and plan_price, with that memory; `space` may be NULL. */
+MUST_USE enum status plan_search_in(const struct plan_request *request,
+                                    const struct plan_list *list, const struct plan_space *space,
+                                    struct plan_summary *out, struct message *why);
+MUST_USE enum status plan_price_in(const struct scenario *s, const struct plan_space *space,
+                                   struct plan_layout *out, struct message *why);
 
 /* True if `a` comes before `b`. */
 bool plan_before(const struct plan_layout *a, const struct plan_layout *b);

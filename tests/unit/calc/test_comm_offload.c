@@ -81,8 +81,8 @@ END_TEST
 
 /* What mem says left is what disks are asked for, however the optimizer counts. */
 START_TEST(disks_read_what_mem_says_left) {
-    static const char *const optimizers[] = {"adam",      "adam8bit", "momentum", "sgd",
-                                             "adafactor", "muon",     "none"};
+    static const char *const optimizers[] = {"adam", "adam8bit",  "adam16bit", "momentum",
+                                             "sgd",  "adafactor", "muon",      "none"};
     for (int i = 0; i < ROWS(optimizers); i++) {
         struct scenario s = legal_of(
             LLAMA_7B " --offload optimizer --offload-to nvme --dp 8 --zero 2 --optimizer %s",

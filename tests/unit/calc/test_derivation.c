@@ -65,6 +65,10 @@ static const char *const lines[] = {
     MOE "--dense-layers 3 --pp 2 --micro-batches 4 --experts-shared 1 --dp 6 --ep 3 --zero 1",
     MOE "--dense-layers 3 --pp 2 --chunks 2 --tp 2 --dp 3 --etp 2 --zero 3 --convention deepspeed",
     MOE "--dense-layers 1 --recompute full --kv-rank 16 --qk-nope 8 --qk-rope 4 --v-head 8",
+    MOE
+    "--recompute-norms --recompute-activation --precision fp8 --input-bytes 1 --micro-batches 2",
+    MOE "--recompute-norms --recompute-latents --q-rank 24 --kv-rank 16 --qk-nope 8 --qk-rope 4 "
+        "--v-head 8 --pp 2 --schedule dualpipe --micro-batches 4 --optimizer adam16bit",
     LLAMA_7B " --dp 8 --zero 1",
     LLAMA_7B " --dp 7 --zero 3",
     LLAMA_7B " --dp 3 --zero 2 --convention deepspeed",

@@ -78,6 +78,9 @@ static const struct {
     {TINY "--optimizer muon --convention fsdp --dp 8",
      4 * 4 * LAYER / 8 + 8 * (2 * TABLE + NORMS) / 8},
     {TINY "--optimizer muon --bias qkv", 8 * 4 * LAYER + 12 * (2 * TABLE + NORMS + 4 * 96)},
+    /* moments of 2 bytes each, and the master */
+    {TINY "--optimizer adam16bit", 8 * (4 * LAYER + 2 * TABLE + NORMS)},
+    {TINY "--optimizer adam16bit --precision fp32", 4 * (4 * LAYER + 2 * TABLE + NORMS)},
     /* adafactor: 4 + factored moments; in fp32 factored */
     {TINY "--optimizer adafactor",
      4 * (4 * LAYER + 2 * TABLE + NORMS) + 4 * (4 * LAYER_SIDES + 2 * TABLE_SIDES + NORMS)},

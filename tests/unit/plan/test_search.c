@@ -68,6 +68,11 @@ static bool some_cut(uint64_t layers, uint64_t pp) {
     return false;
 }
 
+/* Two chunks, and nothing else. */
+static bool is_folded(const struct plan_layout *l) {
+    return l->schedule == CALC_SCHEDULE_ZB_V || l->schedule == CALC_SCHEDULE_DUALPIPEV;
+}
+
 /* The same of schedules; here also to try less. */
 static bool schedule_is_looked_at(const struct plan_layout *l) {
     bool usual = l->schedule == CALC_SCHEDULE_1F1B ||
@@ -76,7 +81,8 @@ static bool schedule_is_looked_at(const struct plan_layout *l) {
     bool chunked = l->schedule == CALC_SCHEDULE_INTERLEAVED ||
                    l->schedule == CALC_SCHEDULE_LOOPED_BFS ||
                    l->schedule == CALC_SCHEDULE_ZB_INTERLEAVED;
-    return (is_pinned("schedule") || usual) && (is_pinned("chunks") || chunked == (l->chunks > 1));
+    return (is_pinned("schedule") || usual) &&
+           (is_pinned("chunks") || is_folded(l) || chunked == (l->chunks > 1));
 }
 
 /* One rank shares nothing: ZeRO 0 to 2 are one layout, and ZeRO 3 too unless units come and go. */
@@ -99,7 +105,7 @@ static bool is_looked_at(const struct scenario *s, const struct plan_layout *l) 
     bool ep = is_pinned("ep") || l->ep == 1 || s->model.experts % l->ep == 0;
     bool power = (l->chunks & (l->chunks - 1)) == 0;
     bool cut =
-        is_pinned("chunks") || l->chunks == 1 ||
+        is_pinned("chunks") || l->chunks == 1 || is_folded(l) ||
         (l->pp > 1 && (layers % (l->chunks * l->pp) == 0 || (power && !some_cut(layers, l->pp))));
     bool selective = is_pinned("recompute") || l->recompute != CALC_RECOMPUTE_SELECTIVE ||
                      s->recipe.attention == CALC_ATTENTION_STANDARD;
@@ -137,7 +143,8 @@ static void try_one(const struct plan_request *r, const struct plan_layout *l, s
         return;
     }
     struct plan_layout priced;
-    if (plan_price(&s, &priced, &why) != STATUS_OK) { /* no closed form for so few micro-batches */
+    if (plan_price_in(&s, lent_space(), &priced, &why) !=
+        STATUS_OK) { /* no closed form for so few micro-batches */
         must_hold(strcmp(why.id, "error.plan.regime") == 0, "%s", message_line(&why));
         return;
     }
@@ -256,6 +263,11 @@ static const struct {
     {DENSE " --seq 2K --memory 1GB --chunks 2 --pp 2" CARD, 8, 16},
     {DENSE " --seq 2K --memory 1GB --micro-batches 4 --no-sequence-parallel" CARD, 8, 16},
     {DENSE " --seq 2K --memory 1GB --cp 8 --tp 8" CARD, 64, 4},
+    {DENSE " --seq 2K --memory 1GB --schedule zb-v" CARD, 8, 16},
+    {DENSE " --seq 2K --memory 500MB --schedule dualpipe --alpha-us 900" CARD, 8, 32},
+    {DENSE " --seq 2K --memory 600MB --schedule dualpipev" CARD, 8, 32},
+    {DENSE " --seq 2K --memory 1GB --schedule chimera --recompute full" CARD, 8, 16},
+    {SPARSE " --seq 2K --memory 500MB --schedule dualpipe --tp 1" CARD, 8, 32},
     {DENSE " --seq 2K --memory 1MB" CARD, 8, 8},
     {DENSE " --seq 2K --memory 1GB --optimizer muon --grad-bytes 4" CARD, 7, 7},
     {DENSE " --seq 2K --memory 1GB" CARD, 1, 6},
