@@ -1,4 +1,4 @@
-/* Links of a lesson file, for `lesson check`: every one leads to a page that exists. The document does not hold where a
+/* Links of a lesson file, for `lesson check`: every one leads to a page or a term that exists. The document does not hold where a
  * link was written, so its target is looked for in the file's text. Reads the file through the store, which keeps it.
  * Proof: tests/cli/test_bad_files.c. */
 #include <string.h>
@@ -48,6 +48,17 @@ static const struct lesson *nearest(const char *target) {
     return best;
 }
 
+static enum status refuse_term(const char *path, const char *text, const char *target,
+                               struct message *why) {
+    struct place at = find(text, target);
+    message_start(why, "error.lesson.term_link");
+    message_add_text(why, path);
+    message_add_plain(why, at.line);
+    message_add_plain(why, at.column);
+    message_add_text(why, target);
+    return STATUS_FAILED;
+}
+
 static enum status refuse(const char *path, const char *text, const char *target,
                           struct message *why) {
     struct place at = find(text, target);
@@ -64,14 +75,21 @@ static enum status refuse(const char *path, const char *text, const char *target
 
 enum status cli_lesson_links_check(struct cli_context *c, const char *path,
                                    const struct document *doc, struct message *why) {
+    static const char scheme[] = "glossary:";
+    const size_t length = sizeof scheme - 1;
     const char *text = NULL;
-    enum status ok = store_text_file(c->store, path, &text, why);
+    const struct glossary *g = NULL;
+    enum status ok = store_glossary(c->store, &g, why);
+    ok = ok == STATUS_OK ? store_text_file(c->store, path, &text, why) : ok;
     for (int i = 0; ok == STATUS_OK && i < doc->span_count; i++) {
         const struct span *span = &doc->spans[i];
         const struct lesson *lesson;
         int page;
-        if (span->kind == SPAN_LINK && strncmp(span->target, "glossary:", 9) != 0 &&
-            !lesson_link_find(span->target, &lesson, &page)) {
+        bool term = span->kind == SPAN_LINK && strncmp(span->target, scheme, length) == 0;
+        if (term && glossary_find(g, span->target + length) < 0) {
+            return refuse_term(path, text, span->target, why);
+        }
+        if (span->kind == SPAN_LINK && !term && !lesson_link_find(span->target, &lesson, &page)) {
             return refuse(path, text, span->target, why);
         }
     }
