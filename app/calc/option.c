@@ -52,6 +52,18 @@ static const uint64_t expert_nodes_stops[] = {0, 1, 2, 4, 8};
 static const uint64_t seq_stops[] = {512, 1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072};
 static const uint64_t micro_batch_stops[] = {1, 2, 4, 8, 16, 32};
 static const uint64_t micro_batches_stops[] = {1, 2, 4, 8, 16, 32, 64, 128, 256};
+/* GPUs of a node from PCIe to the NVLink of a rack, nodes from Ethernet to a network as fast as a node; in millionths. */
+static const uint64_t link_stops[] = {12 * MILLIONTHS,  25 * MILLIONTHS,  50 * MILLIONTHS,
+                                      150 * MILLIONTHS, 300 * MILLIONTHS, 450 * MILLIONTHS,
+                                      900 * MILLIONTHS};
+static const uint64_t net_stops[] = {3 * MILLIONTHS,  6 * MILLIONTHS,  12 * MILLIONTHS,
+                                     25 * MILLIONTHS, 50 * MILLIONTHS, 100 * MILLIONTHS,
+                                     300 * MILLIONTHS};
+/* PCIe from a shared lane to CPU and GPU on one package, disks from a share of one to a row of them; in millionths. */
+static const uint64_t pcie_stops[] = {3 * MILLIONTHS,  6 * MILLIONTHS,  12 * MILLIONTHS,
+                                      25 * MILLIONTHS, 50 * MILLIONTHS, 450 * MILLIONTHS};
+static const uint64_t nvme_stops[] = {1 * MILLIONTHS, 3 * MILLIONTHS, 6 * MILLIONTHS,
+                                      12 * MILLIONTHS, 25 * MILLIONTHS};
 
 #define AT(field) offsetof(struct scenario, field)
 #define STOPS(list) (list), (int)(sizeof(list) / sizeof((list)[0]))
@@ -59,10 +71,10 @@ static const uint64_t micro_batches_stops[] = {1, 2, 4, 8, 16, 32, 64, 128, 256}
     { name, group, CALC_OPTION_COUNT, AT(field), min, max, NULL, __VA_ARGS__ }
 #define SIZE(name, field) COUNT(name, CALC_GROUP_MODEL, field, 1, DIMENSION_MAX, NULL, 0)
 #define NUMBER(name, field) COUNT(name, CALC_GROUP_MODEL, field, 0, DIMENSION_MAX, NULL, 0)
-#define RATE(name, field)                                                                          \
+#define RATE(name, field, ...)                                                                     \
     {                                                                                              \
         name, CALC_GROUP_CLUSTER, CALC_OPTION_REAL, AT(field), 1, UINT64_C(1000000) * MILLIONTHS,  \
-            NULL, NULL, 0                                                                          \
+            NULL, __VA_ARGS__                                                                      \
     }
 #define CHOICE(name, group, field, list)                                                           \
     { name, group, CALC_OPTION_CHOICE, AT(field), 0, 0, list, NULL, 0 }
@@ -146,10 +158,10 @@ static const struct calc_option options[] = {
      NULL, 0},
     COUNT("gpus-per-node", CALC_GROUP_CLUSTER, cluster.gpus_per_node, 1, RANKS_MAX,
           STOPS(node_stops)),
-    RATE("link-gb-per-s", cluster.link_gb_per_s),
-    RATE("net-gb-per-s", cluster.net_gb_per_s),
-    RATE("pcie-gb-per-s", cluster.pcie_gb_per_s),
-    RATE("nvme-gb-per-s", cluster.nvme_gb_per_s),
+    RATE("link-gb-per-s", cluster.link_gb_per_s, STOPS(link_stops)),
+    RATE("net-gb-per-s", cluster.net_gb_per_s, STOPS(net_stops)),
+    RATE("pcie-gb-per-s", cluster.pcie_gb_per_s, STOPS(pcie_stops)),
+    RATE("nvme-gb-per-s", cluster.nvme_gb_per_s, STOPS(nvme_stops)),
     {"alpha-us", CALC_GROUP_CLUSTER, CALC_OPTION_REAL, AT(cluster.alpha_us), 0,
      1000000 * MILLIONTHS, NULL, NULL, 0},
     {"mfu", CALC_GROUP_CLUSTER, CALC_OPTION_REAL, AT(cluster.mfu), 1, MILLIONTHS, NULL, NULL, 0},
@@ -412,6 +424,16 @@ uint64_t calc_option_value(const struct scenario *s, int index) {
         break;
     }
     return 0;
+}
+
+void calc_option_stop_write(struct writer *w, int index, int stop) {
+    const struct calc_option *o = calc_option_at(index);
+    assert(stop >= 0 && stop < o->stop_count);
+    if (o->kind == CALC_OPTION_REAL) {
+        writer_real(w, (double)o->stops[stop] / (double)MILLIONTHS);
+    } else {
+        writer_u64(w, o->stops[stop]);
+    }
 }
 
 void calc_option_write(struct writer *w, const struct scenario *s, int index) {

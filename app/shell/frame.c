@@ -74,7 +74,7 @@ static void write_scenario(const struct app *app, bool brief, struct writer *w) 
     calc_option_write(w, s, calc_option_index("precision"));
 }
 
-/* "Ranks 4 · Elements 1,000,003 · ring": where a lesson has a command of its own, the first `count` of its own knobs; words
+/* "Ranks 4 · Elements 1,000,003 · ring": where a lesson is about knobs of its own, the first `count` of them; words
  * speak for themselves, numbers have their label. */
 static void write_own(const struct app *app, int count, struct writer *w) {
     for (int i = 0; i < count; i++) {
@@ -92,18 +92,24 @@ static void write_own(const struct app *app, int count, struct writer *w) {
     }
 }
 
-static bool has_own_command(const struct app *app) {
-    return app->lesson->command != NULL && app->lesson->own_count > 0;
+/* True where the lesson is about knobs of its own: it has a command of its own, and begins with such a knob. */
+static bool has_own_subject(const struct app *app) {
+    struct lesson_knobs groups[LESSON_GROUPS_MAX];
+    if (app->lesson->command == NULL || app->lesson->own_count == 0) {
+        return false;
+    }
+    (void)app->lesson->knobs(0, groups);
+    return app_own(app, app_knob_index(app, groups[0].options[0])) != NULL;
 }
 
 /* What the figures on the screen belong to, in `cols` columns: the longest of its forms that fits; "" where none does. */
 static void write_subject(const struct app *app, const struct width_rules *rules, int cols,
                           struct writer *w) {
     size_t start = w->length;
-    int forms = has_own_command(app) ? app->lesson->own_count : 2;
+    int forms = has_own_subject(app) ? app->lesson->own_count : 2;
     for (int form = 0; form < forms; form++) {
         w->length = start;
-        if (has_own_command(app)) {
+        if (has_own_subject(app)) {
             write_own(app, forms - form, w);
         } else {
             write_scenario(app, form == 1, w);

@@ -102,6 +102,9 @@ static int label_columns(const struct app *app, const struct lesson_knobs *group
 static void draw_more(const struct app *app, struct grid *g, struct rect area, int row) {
     char text[256];
     struct writer w;
+    if (app->group_count < 2) {
+        return;
+    }
     writer_start(&w, text, sizeof text);
     writer_text(&w, words_get(app->look.words, "home.more_knobs"));
     int shown = app_on_knobs(app) ? app->pane : 0;

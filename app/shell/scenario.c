@@ -53,6 +53,7 @@ static struct app_stops option_stops(const struct app *app, int option) {
         break;
     case CALC_OPTION_COUNT:
     case CALC_OPTION_SEQ:
+    case CALC_OPTION_REAL:
         stops.count = o->stop_count;
         for (int i = 0; i < o->stop_count; i++) {
             if (o->stops[i] == now) {
@@ -62,7 +63,6 @@ static struct app_stops option_stops(const struct app *app, int option) {
         break;
     case CALC_OPTION_PATH:
     case CALC_OPTION_BYTES:
-    case CALC_OPTION_REAL:
     case CALC_OPTION_LIST:
         break;
     }
@@ -94,7 +94,7 @@ void app_knob_stop_text(const struct app *app, int option, int stop, struct writ
     } else if (o->kind == CALC_OPTION_SWITCH) {
         writer_text(w, stop != 0 ? "yes" : "no");
     } else {
-        writer_u64(w, o->stops[stop]);
+        calc_option_stop_write(w, option, stop);
     }
 }
 

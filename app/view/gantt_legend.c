@@ -75,6 +75,14 @@ static void write_sample(const struct gantt_board *b, int kind, char out[TEXT_MA
     }
 }
 
+/* What the strip is, in fewer words where the others have no room in a row. */
+static const char *held_id(const struct gantt_board *b, const char *sample) {
+    bool parts = has_parts(b->gantt);
+    const char *id = parts ? "view.gantt.held_stages" : "view.gantt.held";
+    bool fits = cols_of(b, sample) + 1 + cols_of(b, words_get(b->pen->words, id)) <= b->pen->cols;
+    return fits ? id : parts ? "view.gantt.held_stages_short" : "view.gantt.held_short";
+}
+
 int gantt_legend_paint(const struct gantt_board *b, int row) {
     static const char *const ids[VIEW_GANTT_PAIR + 1] = {
         "view.gantt.forward", "view.gantt.backward_inputs", "view.gantt.backward_weights",
@@ -102,8 +110,7 @@ int gantt_legend_paint(const struct gantt_board *b, int row) {
     }
     if (b->gantt->strip) {
         const char *sample = b->pen->ascii ? "1 2 3" : "▂▅█";
-        legend_put(b, &row, &col, sample,
-                   has_parts(b->gantt) ? "view.gantt.held_stages" : "view.gantt.held");
+        legend_put(b, &row, &col, sample, held_id(b, sample));
     }
     legend_put(b, &row, &col, "", "view.gantt.idle");
     return row + 1 - first;

@@ -304,10 +304,18 @@ static int say_scale(const struct gantt_board *b, int row) {
     return row - first;
 }
 
+/* The title of a schedule, on one line where there are few columns. */
+static int say_title(const struct view_pen *pen, int row, const struct view_gantt_group *group) {
+    struct message title = group->title;
+    bool long_one = title.id != NULL && strcmp(title.id, "view.gantt.group") == 0;
+    title.id = pen->cols < NARROW && long_one ? "view.gantt.group_short" : title.id;
+    return view_say(pen, row, &title, VIEW_TONE_STRONG);
+}
+
 static int paint_group(struct gantt_board *b, int row, const struct view_gantt_group *group) {
     const struct view_pen *pen = b->pen;
     int first = row;
-    row += view_say(pen, row, &group->title, VIEW_TONE_STRONG);
+    row += say_title(pen, row, group);
     for (int i = 0; i < group->row_count; i++) {
         row += paint_row(b, row, group->first_row + i, group->makespan);
     }

@@ -70,7 +70,7 @@ static const char *const term_messages[] = {
     "term.phase.step",
 };
 
-static const char *message_of_term(const char *id) {
+const char *memory_term_message(const char *id) {
     const size_t prefix = strlen("term.");
     for (size_t i = 0; i < sizeof(term_messages) / sizeof(term_messages[0]); i++) {
         if (strcmp(term_messages[i] + prefix, id) == 0) {
@@ -169,7 +169,7 @@ static void add_line(struct view_ledger *ledger, const struct calc_term *term) {
     assert(ledger->line_count < VIEW_LEDGER_LINES_MAX);
     struct view_line *line = &ledger->lines[ledger->line_count++];
     struct writer w;
-    line->id = message_of_term(term->id);
+    line->id = memory_term_message(term->id);
     writer_start(&w, line->formula, sizeof line->formula);
     writer_text(&w, term->formula);
     writer_start(&w, line->substituted, sizeof line->substituted);
@@ -237,7 +237,7 @@ static void add_phase_rows(struct view_ledger *ledger, const struct memory_state
         struct view_row *row = &ledger->rows[ledger->row_count++];
         struct writer w;
         row->key = d->terms[i].id;
-        row->label = message_of_term(d->terms[i].id);
+        row->label = memory_term_message(d->terms[i].id);
         row->role = VIEW_ROLE_PLAIN;
         writer_start(&w, row->formula, sizeof row->formula);
         writer_text(&w, d->terms[i].formula);

@@ -109,7 +109,7 @@ START_TEST(the_largest_schedules_are_joined_and_say_so) {
     struct run r;
     expect_good(
         &r, "pipe --stages 64 --micro-batches 1024 --schedule interleaved --gantt --lang en", NULL);
-    expect_names(r.out, "One column spans |stages 0 to 31 of 64");
+    expect_names(r.out, "One column is |stages 0 to 31 of 64");
     run_free(&r);
 }
 END_TEST

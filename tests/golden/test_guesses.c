@@ -105,7 +105,9 @@ static void with_all_stops(const struct lesson *lesson, int page, const char *na
     }
     for (int i = 0; o->stops != NULL && i < o->stop_count; i++) {
         char text[32];
-        snprintf(text, sizeof text, "%llu", (unsigned long long)o->stops[i]);
+        struct writer w;
+        writer_start(&w, text, sizeof text);
+        calc_option_stop_write(&w, option, i);
         with_option(lesson, page, option, text);
     }
     const struct record *models;

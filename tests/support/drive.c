@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "shardlab/base/words.h"
+#include "shardlab/lesson/lesson.h"
 #include "shardlab/ui/key.h"
 #include "shardlab/view/width.h"
 
@@ -80,7 +81,26 @@ void drive_draw(struct drive *d) {
     grid_write_roles(&w, &d->grid);
 }
 
+/* From home: down to the lesson and into it, wherever the syllabus has it. */
+static bool open_lesson(struct drive *d, const char *id, size_t length) {
+    for (int i = 0; i < lesson_count(); i++) {
+        if (strlen(lesson_at(i)->id) == length && memcmp(lesson_at(i)->id, id, length) == 0) {
+            for (int down = 0; down < i; down++) {
+                d->effects = app_key(d->app, UI_KEY_DOWN);
+            }
+            d->effects = app_key(d->app, UI_KEY_ENTER);
+            return true;
+        }
+    }
+    fprintf(stderr, "drive: no lesson is called %.*s\n", (int)length, id);
+    return false;
+}
+
 static bool press(struct drive *d, const char *name, size_t length) {
+    static const char open[] = "open:";
+    if (length > strlen(open) && memcmp(name, open, strlen(open)) == 0) {
+        return open_lesson(d, name + strlen(open), length - strlen(open));
+    }
     for (size_t i = 0; i < sizeof named_keys / sizeof named_keys[0]; i++) {
         if (strlen(named_keys[i].name) == length && memcmp(named_keys[i].name, name, length) == 0) {
             d->effects = app_key(d->app, named_keys[i].key);

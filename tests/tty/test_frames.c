@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "support/pty.h"
+#include "tty/lesson_keys.h"
 
 static struct pty *start(const char *motion) {
     static const char *const environment[] = {"LC_ALL=C.UTF-8", NULL};
@@ -12,7 +13,7 @@ static struct pty *start(const char *motion) {
     struct pty_options options = {40, 120, environment, 0};
     struct pty *p = pty_start(argv, &options);
     pty_expect(p, "Lessons");
-    pty_keys(p, PTY_DOWN PTY_ENTER);
+    lesson_keys(p, "collectives");
     pty_expect(p, "before round 1 of 6");
     return p;
 }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tty/lesson_keys.h"
 #include "tty/probe.h"
 
 static struct pty *start_program(void) {
@@ -23,7 +24,7 @@ static bool mouse_was_named(struct pty *p) {
 
 START_TEST(off_means_not_asked_for) {
     struct pty *p = start_program();
-    pty_keys(p, PTY_ENTER);
+    lesson_keys(p, "memory");
     pty_expect(p, "10.11");
     pty_keys(p, "\033[<0;20;5M\033[<0;20;5m"); /* nobody asked: swallowed */
     pty_keys(p, "q");
@@ -36,7 +37,8 @@ END_TEST
 
 START_TEST(m_asks_for_it_and_gives_it_back) {
     struct pty *p = start_program();
-    pty_keys(p, PTY_ENTER "m");
+    lesson_keys(p, "memory");
+    pty_keys(p, "m");
     pty_expect(p, "mouse on");
     ck_assert(pty_output_has(p, "\033[?1006h"));
     pty_mark(p);
@@ -87,7 +89,8 @@ static void click(struct pty *p, const char *text) {
 
 START_TEST(a_click_reaches_the_program) {
     struct pty *p = start_program();
-    pty_keys(p, PTY_ENTER "m");
+    lesson_keys(p, "memory");
+    pty_keys(p, "m");
     pty_expect(p, "mouse on");
     click(p, "16   32");
     pty_expect(p, "5.05");
@@ -161,7 +164,7 @@ END_TEST
 
 START_TEST(a_model_is_typed_and_taken) {
     struct pty *p = start_program();
-    pty_keys(p, PTY_ENTER);
+    lesson_keys(p, "memory");
     pty_expect(p, "10.11");
     pty_keys(p, PTY_ENTER);
     pty_expect(p, "filter:");

@@ -11,6 +11,7 @@
 #include "shardlab/calc/memory.h"
 #include "shardlab/cli/cli.h"
 #include "support/pty.h"
+#include "tty/lesson_keys.h"
 
 static const char *const chinese[] = {"LC_ALL=C.UTF-8", NULL};
 
@@ -46,7 +47,7 @@ START_TEST(the_main_journey_from_start_to_quit) {
     optimizer_text("16", at16, sizeof at16);
     struct pty *p = start("en", 40, 120);
     pty_expect(p, "Lessons");
-    pty_keys(p, PTY_ENTER);
+    lesson_keys(p, "memory");
     pty_expect(p, at8);
     pty_expect(p, "optimizer");
     pty_keys(p, PTY_DOWN PTY_DOWN PTY_RIGHT); /* model, card, data ranks */
@@ -72,7 +73,8 @@ START_TEST(the_same_journey_begun_in_chinese) {
     optimizer_text("16", at16, sizeof at16);
     struct pty *p = start("zh", 24, 80);
     pty_expect(p, "课程");
-    pty_keys(p, PTY_ENTER "jjl");
+    lesson_keys(p, "memory");
+    pty_keys(p, "jjl");
     pty_expect(p, at16);
     pty_keys(p, "\xef\xbd\x91"); /* a full-width q from an input method */
     pty_expect_exit(p, 0);
@@ -85,7 +87,7 @@ static const int signals[] = {SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGSEGV, SIGABRT
 
 START_TEST(a_signal_leaves_the_terminal_as_it_was) {
     struct pty *p = start("en", 24, 80);
-    pty_keys(p, PTY_ENTER);
+    lesson_keys(p, "memory");
     pty_expect(p, "10.11");
     pty_signal(p, signals[_i]);
     pty_expect_killed(p, signals[_i]);
@@ -109,7 +111,7 @@ static const struct {
 
 START_TEST(every_size_works_and_can_be_left) {
     struct pty *p = start("en", 24, 80);
-    pty_keys(p, PTY_ENTER);
+    lesson_keys(p, "memory");
     pty_expect(p, "10.11");
     pty_resize(p, sizes[_i].rows, sizes[_i].cols);
     pty_wait_quiet(p, 100, 3000);
@@ -125,7 +127,7 @@ END_TEST
 START_TEST(a_storm_of_sizes_is_survived) {
     struct pty *p = start("zh", 24, 80);
     uint32_t seed = 7;
-    pty_keys(p, PTY_ENTER);
+    lesson_keys(p, "memory");
     for (int i = 0; i < 200; i++) {
         seed = seed * 1664525u + 1013904223u;
         pty_resize(p, 1 + (int)(seed >> 16) % 60, 1 + (int)(seed >> 8) % 200);
@@ -167,12 +169,12 @@ START_TEST(no_colour_is_asked_for_when_told_so) {
     struct pty_options options = {24, 80, plain, 0};
     struct pty *p = pty_start(argv, &options);
     pty_expect(p, "Lessons");
-    pty_keys(p, PTY_ENTER);
+    lesson_keys(p, "memory");
     pty_expect(p, "10.11");
     ck_assert_int_eq(pty_colour_codes(p), 0);
     pty_end(p);
     p = start("en", 24, 80); /* and the counter counts: with colour there are some */
-    pty_keys(p, PTY_ENTER);
+    lesson_keys(p, "memory");
     pty_expect(p, "10.11");
     ck_assert_int_gt(pty_colour_codes(p), 0);
     pty_end(p);
@@ -182,7 +184,7 @@ END_TEST
 START_TEST(an_idle_screen_makes_no_bytes_and_no_wake_ups) {
     struct pty *p = start("en", 40, 120);
     size_t length = 1;
-    pty_keys(p, PTY_ENTER);
+    lesson_keys(p, "memory");
     pty_expect(p, "10.11");
     pty_wait_quiet(p, 300, 5000);
     pty_mark(p);

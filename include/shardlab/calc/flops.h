@@ -86,5 +86,7 @@ void calc_run_price(const struct calc_flops *flops, const struct calc_run *run,
  * (arXiv:2410.06511, table 1: 9409 against 6674 tokens/s on 8 H100; table 2 1.44; its repository's benchmark
  * 1.28–1.29). The peak doubles, the step does not: everything that is no matrix product stays. */
 #define CALC_FP8_SPEEDUP 1.41
+#define CALC_FP8_SPEEDUP_LEAST 1.28 /* the range of all that these sources measured */
+#define CALC_FP8_SPEEDUP_MOST 1.44
 
 #endif

@@ -37,7 +37,8 @@ struct calc_option {
     size_t offset;              /* in struct scenario */
     uint64_t min, max;          /* of COUNT, SEQ, BYTES; of REAL in millionths */
     const char *const *choices; /* NULL-terminated, for CHOICE */
-    const uint64_t *stops;      /* ascending, where a slider rests; NULL: choices, switch or none */
+    const uint64_t *
+        stops; /* ascending, where a slider rests, of REAL in millionths; NULL: choices, switch or none */
     int stop_count;
 };
 
@@ -57,6 +58,8 @@ bool calc_option_given(const struct scenario *s, int index);
 bool calc_option_none_given(const struct scenario *s);
 /* The value of option `index` as it is written on a command line: "4096", "bf16", "yes", "8,8,9". */
 void calc_option_write(struct writer *w, const struct scenario *s, int index);
+/* The stop `stop` of an option that has stops, as calc_option_set takes it: "4096", "15.75". */
+void calc_option_stop_write(struct writer *w, int index, int stop);
 /* The value as a whole number: the count, the choice's index, the switch as 0/1, a real in millionths (rounded). */
 uint64_t calc_option_value(const struct scenario *s, int index);
 /* The value as a JSON member named like the option with '_' for '-'. Unset names and unknown sizes: null. */

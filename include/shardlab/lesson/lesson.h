@@ -33,7 +33,7 @@ struct lesson_knob {
     int start;
 };
 
-enum { LESSON_OWN_MAX = 8, LESSON_STOPS_MAX = 32 };
+enum { LESSON_OWN_MAX = 12, LESSON_STOPS_MAX = 32 };
 
 enum { LESSON_LINE_MAX = 176, LESSON_VALUES_MAX = 8, LESSON_FACTS_MAX = 4, LESSON_CHOICES_MAX = 4 };
 

@@ -17,6 +17,9 @@ struct memory_states {
 void memory_ledger_add(struct view *out, const struct scenario *s,
                        const struct memory_states *states);
 
+/* The message id of a term's name, "term.<id>", for an id as calc_derivation has it; its why is "<that>.why". */
+const char *memory_term_message(const char *id);
+
 /* The parts against the card, with the verdict. */
 void memory_bar_add(struct view *out, const struct scenario *s, const struct calc_memory *now);
 

@@ -200,6 +200,23 @@ START_TEST(as_many_stages_as_there_may_be_can_be_listed) {
 }
 END_TEST
 
+START_TEST(every_stop_can_be_set_and_is_the_value_then) {
+    for (int i = 0; i < calc_option_count(); i++) {
+        for (int stop = 0; stop < calc_option_at(i)->stop_count; stop++) {
+            struct scenario s = given_of("");
+            struct message why;
+            struct writer w;
+            char text[32];
+            writer_start(&w, text, sizeof text);
+            calc_option_stop_write(&w, i, stop);
+            ck_assert_msg(calc_option_set(&s, i, text, &why) == STATUS_OK, "--%s %s",
+                          calc_option_at(i)->name, text);
+            ck_assert_uint_eq(calc_option_value(&s, i), calc_option_at(i)->stops[stop]);
+        }
+    }
+}
+END_TEST
+
 START_TEST(a_cleared_option_is_as_never_given) {
     struct scenario fresh = given_of("");
     for (int i = 0; i < calc_option_count(); i++) {
@@ -341,6 +358,7 @@ static Suite *suite(void) {
     tcase_add_loop_test(read, a_value_that_means_nothing_is_refused_by_name, 0, ROWS(refusals));
     tcase_add_test(read, too_long_is_refused_and_does_not_overflow);
     tcase_add_test(read, as_many_stages_as_there_may_be_can_be_listed);
+    tcase_add_test(read, every_stop_can_be_set_and_is_the_value_then);
     tcase_add_test(read, a_cleared_option_is_as_never_given);
     tcase_add_test(read, the_table_is_sound);
     tcase_add_loop_test(read, a_slip_finds_its_word, 0, ROWS(slips));

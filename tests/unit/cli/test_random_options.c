@@ -113,8 +113,10 @@ static void likely_value(struct line *l, const struct calc_option *o, char value
     case CALC_OPTION_BYTES:
     case CALC_OPTION_REAL:
         if (o->stop_count > 0) {
-            uint64_t stop = o->stops[below(l, (uint64_t)o->stop_count)];
-            (void)snprintf(value, WORD_MAX, "%llu", (unsigned long long)stop);
+            struct writer w;
+            writer_start(&w, value, WORD_MAX);
+            calc_option_stop_write(&w, calc_option_index(o->name),
+                                   (int)below(l, (uint64_t)o->stop_count));
         } else {
             (void)snprintf(value, WORD_MAX, "%llu", 1ULL << below(l, 20));
         }

@@ -25,8 +25,13 @@ static const struct place {
     const char *lesson;
     int page;
 } places[] = {
-    {1, "memory", 3}, {2, "memory", 3}, {3, "memory", 3},  {4, "collectives", 2}, {7, "memory", 2},
-    {8, "memory", 2}, {9, "memory", 2}, {13, "memory", 3}, {25, "memory", 4},     {26, "memory", 3},
+    {1, "memory", 3},         {1, "zero", 1},    {2, "memory", 3},       {2, "zero", 1},
+    {3, "memory", 3},         {3, "zero", 1},    {3, "zero", 5},         {4, "collectives", 2},
+    {4, "zero", 2},           {5, "zero", 2},    {5, "zero", 3},         {6, "zero", 3},
+    {7, "memory", 2},         {8, "memory", 2},  {9, "memory", 2},       {10, "activations", 3},
+    {13, "data-parallel", 1}, {13, "memory", 3}, {21, "zero", 5},        {22, "offload", 1},
+    {22, "offload", 5},       {23, "zero", 4},   {25, "activations", 1}, {25, "memory", 4},
+    {26, "memory", 3},
 };
 
 static const char *const syllabus[] = {

@@ -324,8 +324,10 @@ static void move_somewhere(struct scenario *s, int index, uint64_t *random) {
         }
         snprintf(text, sizeof text, "%s", option->choices[next_random(random) % choices]);
     } else if (option->stops != NULL) {
-        uint64_t stop = next_random(random) % (uint64_t)option->stop_count;
-        snprintf(text, sizeof text, "%llu", (unsigned long long)option->stops[stop]);
+        struct writer w;
+        writer_start(&w, text, sizeof text);
+        calc_option_stop_write(&w, index,
+                               (int)(next_random(random) % (uint64_t)option->stop_count));
     } else {
         return;
     }
