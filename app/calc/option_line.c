@@ -1,6 +1,7 @@
-/* The scenario as text for others: the command line that reproduces it (`y` in the lessons) and its JSON. Both
- * walk the option table, so no option can be forgotten. Proof: tests/unit/calc/test_option_line.c,
+/* The scenario as text for others: the command line that reproduces it (`y` in the lessons), its JSON, and what was
+ * given of it. All walk the option table, so no option can be forgotten. Proof: tests/unit/calc/test_option_line.c,
  * test_option.c (JSON). */
+#include <assert.h>
 #include <string.h>
 
 #include "shardlab/calc/option.h"
@@ -147,4 +148,18 @@ bool calc_option_none_given(const struct scenario *s) {
         any |= s->given[i];
     }
     return any == 0;
+}
+
+bool calc_option_given(const struct scenario *s, int index) {
+    return (s->given[index / 64] >> index % 64 & 1) != 0;
+}
+
+void calc_option_stop_write(struct writer *w, int index, int stop) {
+    const struct calc_option *o = calc_option_at(index);
+    assert(stop >= 0 && stop < o->stop_count);
+    if (o->kind == CALC_OPTION_REAL) {
+        writer_real(w, (double)o->stops[stop] / 1e6);
+    } else {
+        writer_u64(w, o->stops[stop]);
+    }
 }
