@@ -1,5 +1,5 @@
-/* The scenario as text for others: one option's value and stops, the command line that reproduces it (`y` in the
- * lessons) and its JSON. They walk the option table, so no option can be forgotten. Proof: tests/unit/calc/test_option_line.c,
+/* The scenario as text for others: one option's value and stops, the command line that reproduces it (`y` in the lessons),
+ * its JSON, and what was given of it. They walk the option table, so no option can be forgotten. Proof: tests/unit/calc/test_option_line.c,
  * test_option.c (JSON). */
 #include <assert.h>
 #include <string.h>
@@ -192,4 +192,18 @@ bool calc_option_none_given(const struct scenario *s) {
         any |= s->given[i];
     }
     return any == 0;
+}
+
+bool calc_option_given(const struct scenario *s, int index) {
+    return (s->given[index / 64] >> index % 64 & 1) != 0;
+}
+
+void calc_option_stop_write(struct writer *w, int index, int stop) {
+    const struct calc_option *o = calc_option_at(index);
+    assert(stop >= 0 && stop < o->stop_count);
+    if (o->kind == CALC_OPTION_REAL) {
+        writer_real(w, (double)o->stops[stop] / 1e6);
+    } else {
+        writer_u64(w, o->stops[stop]);
+    }
 }
