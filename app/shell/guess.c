@@ -12,7 +12,7 @@ static bool asks(const struct app *app, struct lesson_guess *out) {
     if (app->lesson == NULL || app->lesson->guess == NULL) {
         return false;
     }
-    struct lesson_input in = app_input(app);
+    struct lesson_input in = app_input_asked(app);
     memset(out, 0, sizeof *out);
     return app->lesson->guess(&in, out) && out->choice_count > 0;
 }

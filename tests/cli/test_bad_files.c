@@ -220,6 +220,7 @@ static const struct {
     {"not UTF-8", "# Page\n\nw\xff\n", ":3:2:"},
     {"a link to no lesson", "# Page\n\n[a](lesson:memory)\n\n\xE4\xB8\xAD [b](lesson:memroy)\n",
      ":5:7: "},
+    {"a link to no term", "# Page\n\n[a](glossary:shard), [b](glossary:sharf)\n", ":3:26: "},
     {"a link to no page", "# Page\n\n[a](lesson:memory#99)\n", ":3:5: "},
     {"a link elsewhere", "# Page\n\ntext [a][1]\n\n[1]: https://example.org\n", ":1:1: "},
 };
