@@ -36,6 +36,7 @@ static const struct place {
     {4, "zero", 2},
     {5, "zero", 2},
     {5, "zero", 3},
+    {6, "zero", 2},
     {6, "zero", 3},
     {7, "memory", 2},
     {8, "memory", 2},
