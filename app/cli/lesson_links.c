@@ -1,9 +1,10 @@
-/* Links of a lesson file, for `lesson check`: every one leads to a page that exists. The document does not hold where a
+/* Links of a lesson file, for `lesson check`: every one leads to a page, or a term, that exists. The document does not hold where a
  * link was written, so its target is looked for in the file's text. Reads the file through the store, which keeps it.
  * Proof: tests/cli/test_bad_files.c. */
 #include <string.h>
 
 #include "lesson_private.h"
+#include "shardlab/base/glossary.h"
 #include "shardlab/base/near.h"
 
 struct place {
@@ -48,17 +49,36 @@ static const struct lesson *nearest(const char *target) {
     return best;
 }
 
-static enum status refuse(const char *path, const char *text, const char *target,
+/* "FILE:LINE:COLUMN: …", and the target. */
+static enum status refuse(const char *id, const char *path, const char *text, const char *target,
                           struct message *why) {
     struct place at = find(text, target);
-    const struct lesson *near = nearest(target);
-    message_start(why, "error.lesson.link");
+    message_start(why, id);
     message_add_text(why, path);
     message_add_plain(why, at.line);
     message_add_plain(why, at.column);
     message_add_text(why, target);
-    message_add_text(why, near->id);
-    message_add_plain(why, (uint64_t)near->page_count);
+    return STATUS_FAILED;
+}
+
+static enum status check(struct cli_context *c, const char *path, const char *text,
+                         const char *target, struct message *why) {
+    static const char terms[] = "glossary:";
+    const struct glossary *glossary = NULL;
+    const struct lesson *lesson;
+    int page;
+    if (strncmp(target, terms, sizeof terms - 1) == 0) {
+        enum status ok = store_glossary(c->store, &glossary, why);
+        bool found = ok == STATUS_OK && glossary_find(glossary, target + sizeof terms - 1) >= 0;
+        return ok != STATUS_OK || found ? ok
+                                        : refuse("error.lesson.link_term", path, text, target, why);
+    }
+    if (lesson_link_find(target, &lesson, &page)) {
+        return STATUS_OK;
+    }
+    (void)refuse("error.lesson.link", path, text, target, why);
+    message_add_text(why, nearest(target)->id);
+    message_add_plain(why, (uint64_t)nearest(target)->page_count);
     return STATUS_FAILED;
 }
 
@@ -67,12 +87,8 @@ enum status cli_lesson_links_check(struct cli_context *c, const char *path,
     const char *text = NULL;
     enum status ok = store_text_file(c->store, path, &text, why);
     for (int i = 0; ok == STATUS_OK && i < doc->span_count; i++) {
-        const struct span *span = &doc->spans[i];
-        const struct lesson *lesson;
-        int page;
-        if (span->kind == SPAN_LINK && strncmp(span->target, "glossary:", 9) != 0 &&
-            !lesson_link_find(span->target, &lesson, &page)) {
-            return refuse(path, text, span->target, why);
+        if (doc->spans[i].kind == SPAN_LINK) {
+            ok = check(c, path, text, doc->spans[i].target, why);
         }
     }
     return ok;

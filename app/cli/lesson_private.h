@@ -12,4 +12,9 @@ void cli_lesson_guess_write(struct cli_context *c, const struct lesson_guess *g)
 enum status cli_lesson_links_check(struct cli_context *c, const char *path,
                                    const struct document *doc, struct message *why);
 
+/* --- lesson_check.c --- */
+/* One file of `lesson check`: its pages, or what is wrong and where. */
+MUST_USE enum status cli_lesson_check(struct cli_context *c, const char *path, int *pages,
+                                      struct message *why);
+
 #endif

@@ -4,7 +4,13 @@
  * Proof: tests/golden/test_screens.c, tests/journeys/. */
 #include "app_private.h"
 
-enum { ITEM_TEXT_MAX = 512, SUMMARY_COLS_MIN = 24, MEASURE = 76, LINE_MEASURE = 112 };
+enum {
+    ITEM_TEXT_MAX = 512,
+    SUMMARY_COLS_MIN = 24,
+    PAGES_COLS = 3,
+    MEASURE = 76,
+    LINE_MEASURE = 112
+};
 
 static int item_count(void) {
     return lesson_count();
@@ -67,15 +73,15 @@ static const char *lesson_words(const struct app *app, const struct lesson *l, c
     return words_get(app->look.words, id);
 }
 
-/* "6 pages", or "3/6" of the lesson that is open. */
+/* "6", or "3/6" of the lesson that is open; what is counted stands above. */
 static void write_pages(const struct app *app, const struct lesson *l, char *text) {
-    struct message pages;
-    message_start(&pages, app->lesson == l ? "home.page_of" : "home.pages");
+    struct writer w;
+    writer_start(&w, text, ITEM_TEXT_MAX);
     if (app->lesson == l) {
-        message_add_plain(&pages, (uint64_t)app->page + 1);
+        writer_u64(&w, (uint64_t)app->page + 1);
+        writer_char(&w, '/');
     }
-    message_add_plain(&pages, (uint64_t)l->page_count);
-    app_say(app, &pages, text, ITEM_TEXT_MAX);
+    writer_u64(&w, (uint64_t)l->page_count);
 }
 
 /* Title and pages on a row; returns the columns that are left between them. */
@@ -96,7 +102,7 @@ static struct rect draw_title(struct app *app, struct grid *g, struct rect row, 
                  here ? UI_ROLE_CURSOR : UI_ROLE_STRONG, room > 0 ? room : 0);
     grid_put_right(g, row, row.row, row.col + row.cols, pages, UI_ROLE_DIM);
     int start = 2 + title_cols + 2;
-    int cols = row.cols - start - pages_cols - 2;
+    int cols = row.cols - start - PAGES_COLS - 2;
     return (struct rect){row.row, row.col + start, 1, cols > 0 ? cols : 0};
 }
 
@@ -182,6 +188,8 @@ static int draw_welcome(struct app *app, struct grid *g, struct rect area, int r
 
 static void draw_heading(struct app *app, struct grid *g, struct rect area, int row) {
     grid_put(g, area, row, area.col, words_get(app->look.words, "home.lessons"), UI_ROLE_TITLE);
+    grid_put_right(g, area, row, area.col + area.cols, words_get(app->look.words, "home.pages"),
+                   UI_ROLE_DIM);
 }
 
 /* Everything, with summaries below titles; false: there is no room for that. */

@@ -107,7 +107,7 @@ START_TEST(the_lesson_that_is_open_says_where_one_is) {
     open_at(24, 80, false);
     keys("Enter Space Space Esc");
     char text[64];
-    snprintf(text, sizeof text, "page 3 of %d", lesson_at(0)->page_count);
+    snprintf(text, sizeof text, " 3/%d", lesson_at(0)->page_count);
     ck_assert_msg(drive_shows(&d, text), "%s", d.text);
     shut();
 }

@@ -87,11 +87,11 @@ static void step(const char *where, int line, char *text) {
     } else if (strcmp(verb, "still") == 0) {
         app_motion_reduce(drive.app);
     } else if (strcmp(verb, "see") == 0) {
-        ck_assert_msg(drive_shows(&drive, rest), "%s:%d: not on the screen: %s\n%.3000s", where, line,
-                      rest, drive.text);
+        ck_assert_msg(drive_shows(&drive, rest), "%s:%d: not on the screen: %s\n%.3000s", where,
+                      line, rest, drive.text);
     } else if (strcmp(verb, "no") == 0) {
-        ck_assert_msg(!drive_shows(&drive, rest), "%s:%d: on the screen: %s\n%.3000s", where, line, rest,
-                      drive.text);
+        ck_assert_msg(!drive_shows(&drive, rest), "%s:%d: on the screen: %s\n%.3000s", where, line,
+                      rest, drive.text);
     } else if (strcmp(verb, "copied") == 0) {
         ck_assert_msg(strcmp(app_copied(drive.app), rest) == 0, "%s:%d: copied %s", where, line,
                       app_copied(drive.app));

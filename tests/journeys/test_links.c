@@ -33,14 +33,17 @@ static void see_not(const char *text) {
 }
 
 /* The third page of *memory*, with its link in focus. */
-#define MEMORY_LINK "Enter Space Space BackTab "
+#define MEMORY_LINK "open:memory Space Space BackTab "
 
 START_TEST(enter_follows_to_the_page_that_the_link_names) {
     open_at(40, 120, false);
-    keys("Enter");
-    keys("Tab Tab Tab Tab Tab Tab"); /* a page without links has no pane of them */
-    see_not("Enter follow");
-    keys("Esc " MEMORY_LINK);
+    keys("open:memory Space Space Space Space");
+    see("Memory · 5/6"); /* it has no links, and so no pane of them */
+    for (int i = 0; i < 8; i++) {
+        keys("Tab");
+        see_not("Enter follow");
+    }
+    keys("N N BackTab");
     see("Memory · 3/6");
     see("Enter follow");
     keys("Enter");
@@ -53,7 +56,7 @@ END_TEST
 
 START_TEST(a_link_below_the_pane_is_scrolled_into_sight) {
     open_at(24, 80, false);
-    keys("Enter Space Space");
+    keys("open:memory Space Space");
     see_not("→ What this costs");
     keys("BackTab");
     see("→ What this costs");
@@ -64,7 +67,7 @@ END_TEST
 
 START_TEST(backspace_returns_to_page_focus_scroll_and_settings) {
     open_at(24, 80, false);
-    keys("Enter Space Space Down Right Right Down Left"); /* ZeRO-3 on four ranks */
+    keys("open:memory Space Space Down Right Right Down Left"); /* ZeRO-3 on four ranks */
     see("dp 4 · ZeRO-3");
     keys("BackTab BackTab BackTab BackTab BackTab BackTab"); /* round to the links */
     while (!drive_shows(&d, "Enter follow")) {
@@ -85,13 +88,13 @@ END_TEST
 
 START_TEST(what_was_moved_travels_and_the_rest_is_the_start) {
     open_at(40, 120, false);
-    keys("Enter Right Space Space BackTab Enter");
+    keys("open:memory Right Space Space BackTab Enter");
     see("Collectives · 2/5");
     see("what you had set came along");
     keys("Space Space Space"); /* the card is a knob there; its lesson reads no model */
-    keys("Backspace Esc Down Enter y");
+    keys("Backspace Esc open:collectives y");
     see("shardlab allreduce --ranks 4");
-    keys("Esc Esc Up Enter y"); /* from home too */
+    keys("Esc Esc open:memory y"); /* from home too */
     see("--model llama-2-13b");
     see("--dp 8");
     drive_close(&d);
@@ -100,8 +103,9 @@ END_TEST
 
 START_TEST(what_was_moved_back_travels_no_more) {
     open_at(40, 120, false);
-    keys("Enter Down Down Right Right u 0 Up Up Right 0"); /* ranks moved and reset, model too */
-    keys("Esc Down Enter Esc Up Enter y");
+    keys(
+        "open:memory Down Down Right Right u 0 Up Up Right 0"); /* ranks moved and reset, model too */
+    keys("Esc open:collectives Esc open:memory y");
     see("--model llama-2-7b --dp 8");
     drive_close(&d);
 }
@@ -129,7 +133,7 @@ END_TEST
 START_TEST(many_links_are_remembered_up_to_a_bound_and_then_backspace_leads_home) {
     enum { KEPT = 16, FOLLOWED = 2 * KEPT + 4 };
     open_at(24, 80, false);
-    keys("Enter Space Space");
+    keys("open:memory Space Space");
     for (int i = 0; i < FOLLOWED; i++) {
         while (!drive_shows(&d, "Enter follow")) {
             keys("BackTab");
@@ -152,7 +156,7 @@ START_TEST(esc_goes_home_and_forgets_the_way) {
     open_at(24, 80, false);
     keys(MEMORY_LINK "Enter Esc");
     see("Lessons");
-    keys("Enter");
+    keys("open:memory");
     see_not("back to the link");
     keys("Backspace");
     see("Lessons");
@@ -162,7 +166,7 @@ END_TEST
 
 START_TEST(a_picture_that_moves_is_found_where_it_stood) {
     open_at(40, 120, false);
-    keys("Down Enter Space . .");
+    keys("open:collectives Space . .");
     see("after round 5 of 6");
     keys("BackTab Enter");
     see("Memory · 3/6");
@@ -175,7 +179,7 @@ END_TEST
 
 START_TEST(a_click_follows_a_link) {
     open_at(40, 120, true);
-    keys("m Enter Space Space");
+    keys("m open:memory Space Space");
     ck_assert(drive_mouse(&d, UI_MOUSE_PRESS, "→ 这样做", 3));
     see("集合通信 · 2/5");
     ck_assert(drive_mouse(&d, UI_MOUSE_PRESS, "Backspace 回到链接处", 0));
@@ -184,9 +188,21 @@ START_TEST(a_click_follows_a_link) {
 }
 END_TEST
 
+START_TEST(a_page_opened_from_the_glossary_is_left_the_same_way) {
+    open_at(40, 120, false);
+    keys("open:memory Right Space Space g r i n g Enter Enter");
+    see("Collectives");
+    see("Backspace back to the link");
+    keys("Backspace");
+    see("Memory · 3/6");
+    see("llama-2-13b");
+    drive_close(&d);
+}
+END_TEST
+
 START_TEST(a_refused_stop_is_left_behind_with_its_sentence) {
     open_at(40, 120, false);
-    keys("Enter c Right Enter Space Space Down Right"); /* megatron has no ZeRO-2 */
+    keys("open:memory c Right Enter Space Space Down Right"); /* megatron has no ZeRO-2 */
     see("is not defined by --convention megatron");
     keys("BackTab Enter");
     see("Collectives · 2/5");
@@ -212,6 +228,7 @@ static Suite *suite(void) {
     tcase_add_test(t, esc_goes_home_and_forgets_the_way);
     tcase_add_test(t, a_picture_that_moves_is_found_where_it_stood);
     tcase_add_test(t, a_click_follows_a_link);
+    tcase_add_test(t, a_page_opened_from_the_glossary_is_left_the_same_way);
     tcase_add_test(t, a_refused_stop_is_left_behind_with_its_sentence);
     suite_add_tcase(s, t);
     return s;

@@ -85,6 +85,7 @@ void drive_draw(struct drive *d) {
 static bool open_lesson(struct drive *d, const char *id, size_t length) {
     for (int i = 0; i < lesson_count(); i++) {
         if (strlen(lesson_at(i)->id) == length && memcmp(lesson_at(i)->id, id, length) == 0) {
+            d->effects = app_key(d->app, UI_KEY_HOME);
             for (int down = 0; down < i; down++) {
                 d->effects = app_key(d->app, UI_KEY_DOWN);
             }
