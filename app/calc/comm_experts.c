@@ -23,11 +23,15 @@ static struct spread spread_of(const struct comm_build *b) {
     return (struct spread){inside, checked_div_up(group.size, inside)};
 }
 
+static bool sends_fp8(const struct scenario *s) {
+    return s->recipe.precision == CALC_PRECISION_FP8 && s->recipe.input_bytes == 1;
+}
+
 /* Bytes of a token as it travels to an expert. */
 static uint64_t token_bytes(struct comm_build *b, bool to_experts) {
     enum { TILE = 128, SCALE_BYTES = 4 };
     uint64_t hidden = b->s->model.hidden;
-    if (to_experts && b->s->recipe.input_bytes == 1) {
+    if (to_experts && sends_fp8(b->s)) {
         return hidden + SCALE_BYTES * checked_div_up(hidden, TILE); /* hidden is at most 2^40 */
     }
     return comm_times(b, "dispatch", hidden, b->element);
@@ -44,7 +48,7 @@ static const char *formula_of(const struct comm_build *b, bool fp8, bool by_node
 }
 
 static void add_way(struct comm_build *b, struct comm_call *call, bool to_experts, bool by_nodes) {
-    bool fp8 = to_experts && b->s->recipe.input_bytes == 1;
+    bool fp8 = to_experts && sends_fp8(b->s);
     call->elem_bytes = token_bytes(b, to_experts);
     call->formula = formula_of(b, fp8, by_nodes);
     comm_add(b, call);

@@ -27,7 +27,8 @@ static enum status measure(const struct scenario *s, struct sizes *z, struct mes
     z->e = s->recipe.precision == CALC_PRECISION_FP32 ? 4 : 2;
     bool parts = s->recipe.recompute != CALC_RECOMPUTE_FULL; /* which includes them */
     z->gated = s->model.gated;
-    z->input = s->recipe.input_bytes;
+    bool one_byte = s->recipe.precision == CALC_PRECISION_FP8 && s->recipe.input_bytes == 1;
+    z->input = one_byte ? 1 : z->e;
     z->norms = parts && s->recipe.recompute_norms;
     z->latents = parts && s->recipe.recompute_latents;
     z->activation = parts && s->recipe.recompute_activation;

@@ -264,12 +264,13 @@ static void check_hf(const struct scenario *s, struct findings *f, struct messag
     }
 }
 
-/* As computed; in fp8 one byte, if that is asked for. */
+/* As computed; in fp8 one byte, if that is asked for. Not asked for, they follow the precision. */
 static void check_input_bytes(const struct scenario *s, struct findings *f, struct message *spare) {
     const struct calc_recipe *r = &s->recipe;
     uint64_t computed = r->precision == CALC_PRECISION_FP32 ? 4 : 2;
     bool one = r->precision == CALC_PRECISION_FP8 && r->input_bytes == 1;
-    if (r->input_bytes != computed && !one) {
+    bool asked = calc_option_given(s, calc_option_index("input-bytes"));
+    if (asked && r->input_bytes != computed && !one) {
         const char *const *names = calc_option_at(calc_option_index("precision"))->choices;
         bool fp8 = r->precision == CALC_PRECISION_FP8;
         struct message *m =

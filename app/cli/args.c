@@ -157,6 +157,9 @@ static enum status set_pipe(struct cursor *c, struct written *o, struct cli_args
         if (is(o, cli_pipe_options[i].name)) {
             *known = true;
             out->pipe[i] = "";
+            if (i == PIPE_OPTION_SCENARIO) {
+                return take_line(c, o, &out->pipe[i], why);
+            }
             return cli_pipe_options[i].value == NULL ? STATUS_OK
                                                      : take_value(c, o, &out->pipe[i], why);
         }

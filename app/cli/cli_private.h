@@ -60,6 +60,7 @@ enum cli_pipe_option {
     PIPE_OPTION_OPS,
     PIPE_OPTION_GANTT,
     PIPE_OPTION_AGAINST, /* from here on: only with --gantt */
+    PIPE_OPTION_SCENARIO,
     PIPE_OPTION_ASK,
     PIPE_OPTION_WIDTH,
     PIPE_OPTION_ASCII,

@@ -88,7 +88,7 @@ static void note_assumed(struct comm_result *r) {
     }
     if (has_axis(r, CALC_AXIS_EP)) {
         comm_note(r, "note.comm.uniform");
-        if (s->recipe.input_bytes == 1) {
+        if (s->recipe.precision == CALC_PRECISION_FP8 && s->recipe.input_bytes == 1) {
             comm_note(r, "note.comm.fp8_experts");
         }
         if (calc_schedule_paired(s, r->comm.stage) > 0) {

@@ -30,6 +30,7 @@ const struct cli_pipe_option_row cli_pipe_options[PIPE_OPTIONS] = {
     [PIPE_OPTION_OPS] = {"ops", NULL},
     [PIPE_OPTION_GANTT] = {"gantt", NULL},
     [PIPE_OPTION_AGAINST] = {"against", "NAME"},
+    [PIPE_OPTION_SCENARIO] = {"scenario", "'OPTION…'"},
     [PIPE_OPTION_ASK] = {"ask", "F3@2"},
     [PIPE_OPTION_WIDTH] = {"width", "N"},
     [PIPE_OPTION_ASCII] = {"ascii", NULL},

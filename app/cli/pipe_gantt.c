@@ -21,11 +21,14 @@ enum status cli_pipe_gantt_check(const struct cli_args *args, struct message *wh
             return STATUS_USAGE;
         }
     }
-    if (args->pipe[PIPE_OPTION_AGAINST] != NULL && args->pipe[PIPE_OPTION_IMPORT] != NULL) {
-        message_start(why, "error.args.together");
-        message_add_text(why, "against");
-        message_add_text(why, "import");
-        return STATUS_USAGE;
+    static const enum cli_pipe_option of_schedules[] = {PIPE_OPTION_AGAINST, PIPE_OPTION_SCENARIO};
+    for (size_t i = 0; i < sizeof of_schedules / sizeof of_schedules[0]; i++) {
+        if (args->pipe[of_schedules[i]] != NULL && args->pipe[PIPE_OPTION_IMPORT] != NULL) {
+            message_start(why, "error.args.together");
+            message_add_text(why, cli_pipe_options[of_schedules[i]].name);
+            message_add_text(why, "import");
+            return STATUS_USAGE;
+        }
     }
     return STATUS_OK;
 }
@@ -203,8 +206,11 @@ static enum status run_against(struct cli_context *c, const struct cli_args *arg
 }
 
 static struct pipe_picture picture_of(const struct cli_pipe *p) {
-    return (struct pipe_picture){
-        .name = p->name, .order = &p->order, .ops = p->space.ops, .run = &p->run};
+    return (struct pipe_picture){.name = p->name,
+                                 .order = &p->order,
+                                 .ops = p->space.ops,
+                                 .run = &p->run,
+                                 .chunk_bytes = p->bytes_known ? p->chunk_bytes : NULL};
 }
 
 enum status cli_pipe_gantt(struct cli_context *c, const struct cli_args *args, struct cli_pipe *p,
@@ -223,6 +229,9 @@ enum status cli_pipe_gantt(struct cli_context *c, const struct cli_args *args, s
         window.cursor = pipe_run_last(&p->order, p->space.ops);
     }
     ok = ok == STATUS_OK && two ? run_against(c, args, &both, why) : ok;
+    const char *scenario = args->pipe[PIPE_OPTION_SCENARIO];
+    ok = ok == STATUS_OK && scenario != NULL ? cli_pipe_bytes(c, scenario, p, why) : ok;
+    ok = ok == STATUS_OK && scenario != NULL && two ? cli_pipe_bytes(c, scenario, both.q, why) : ok;
     if (ok == STATUS_OK) {
         const struct pipe_picture pictures[] = {picture_of(p), picture_of(two ? both.q : p)};
         window.ticks_per_unit = both.ticks;
@@ -230,6 +239,11 @@ enum status cli_pipe_gantt(struct cli_context *c, const struct cli_args *args, s
         view_start(&p->view);
         pipe_gantt_add(&p->view, pictures, two ? 2 : 1, &window);
         view_write_text(c->out, &p->view, &c->words, &options);
+        if (p->bytes_known) {
+            struct message note;
+            message_start(&note, "note.pipe.bytes");
+            cli_say(c, &note);
+        }
     }
     cli_pipe_free(both.q);
     return ok;

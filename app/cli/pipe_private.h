@@ -25,7 +25,9 @@ struct cli_pipe {
     struct pipe_run run;
     struct message notes[CLI_PIPE_NOTES_MAX];
     int note_count;
-    struct view view;  /* of --gantt */
+    struct view view; /* of --gantt */
+    bool bytes_known; /* --scenario */
+    uint64_t chunk_bytes[PIPE_RANKS_MAX];
     bool pairs;        /* the order overlaps some operations */
     bool closed_known; /* a closed form says what the most idle rank idles, in ticks */
     uint64_t closed_idle;
@@ -52,6 +54,10 @@ void cli_pipe_trace(struct cli_context *c, const struct cli_pipe *p);
 MUST_USE enum status cli_pipe_gantt_check(const struct cli_args *args, struct message *why);
 MUST_USE enum status cli_pipe_gantt(struct cli_context *c, const struct cli_args *args,
                                     struct cli_pipe *p, struct message *why);
+
+/* Fills chunk_bytes from the scenario in `line`. */
+MUST_USE enum status cli_pipe_bytes(struct cli_context *c, const char *line, struct cli_pipe *p,
+                                    struct message *why);
 
 /* "F", "B", "W", "BW" */
 const char *cli_pipe_kind(enum pipe_kind kind);

@@ -15,7 +15,7 @@
 
 enum { EXPECT_WORDS_MAX = 40, EXPECT_LINE_MAX = 1024 };
 
-/* A command line in one string, blanks between the words. */
+/* A command line in one string, blanks between the words; one in single quotes may hold some. */
 struct expect_words {
     char text[EXPECT_LINE_MAX];
     const char *argv[EXPECT_WORDS_MAX + 1];
@@ -31,8 +31,10 @@ static inline const char *const *expect_split(struct expect_words *words, const 
             break;
         }
         ck_assert_int_lt(count, EXPECT_WORDS_MAX);
+        bool quoted = *at == '\'';
+        at += quoted ? 1 : 0;
         words->argv[count++] = at;
-        char *end = at + strcspn(at, " ");
+        char *end = at + strcspn(at, quoted ? "'" : " ");
         at = *end == '\0' ? end : end + 1;
         *end = '\0';
     }

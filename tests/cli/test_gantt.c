@@ -31,6 +31,25 @@ START_TEST(the_chart_is_drawn_to_the_character) {
 }
 END_TEST
 
+/* Bytes are those of `mem`: what the layers of a stage keep, for as many micro-batches as there are in flight. */
+START_TEST(the_strip_has_bytes_where_a_scenario_is_given) {
+    struct run r, mem;
+    expect_good(&r,
+                "pipe --stages 4 --micro-batches 8 --gantt --ascii --lang en "
+                "--scenario '--model llama-2-7b --seq 4096'",
+                &expect_wide);
+    expect_json(&mem, "mem --model llama-2-7b --seq 4096 --pp 4 --micro-batches 8 --stage 0 --json",
+                NULL);
+    char peak[32];
+    (void)snprintf(peak, sizeof peak, "| 4  %.2f\n",
+                   expect_real(mem.out, "per_gpu.activations_bytes") * 1e-9);
+    ck_assert_msg(strstr(r.out, peak) != NULL, "%s: %s", peak, r.out);
+    ck_assert(strstr(r.out, "in GB") != NULL);
+    run_free(&mem);
+    run_free(&r);
+}
+END_TEST
+
 /* What SCREENS.md promises of a cell; waits, ticks and slack are the simulator's (test_simulate.c). */
 static const struct {
     const char *line, *sentence;
@@ -136,6 +155,13 @@ static const struct {
     {FOUR_EIGHT "--gantt --against 2f2b", "2f2b|zb-h1"},
     {"pipe --stages 3 --micro-batches 8 --gantt --against dualpipe", "3|DualPipe"},
     {"pipe --import x.csv --gantt --against 1f1b", "--against|--import"},
+    {"pipe --import x.csv --gantt --scenario '--model gpt2'", "--scenario|--import"},
+    {FOUR_EIGHT "--scenario '--model gpt2'", "--scenario|--gantt"},
+    {FOUR_EIGHT "--gantt --scenario '--model gpt2 --pp 2'", "--scenario|--pp"},
+    {FOUR_EIGHT "--gantt --scenario '--model gpt2 --schedule gpipe'", "--scenario|--schedule"},
+    {FOUR_EIGHT "--gantt --scenario '--params 7B'", "--params"},
+    {FOUR_EIGHT "--gantt --scenario", "--scenario"},
+    {"pipe --stages 32 --micro-batches 8 --gantt --scenario '--model gpt2'", "32|12"},
 };
 
 START_TEST(what_means_nothing_is_refused_with_its_value) {
@@ -152,6 +178,7 @@ END_TEST
 static Suite *suite(void) {
     Suite *s = suite_create("gantt");
     TCase *t = tcase_create("chart");
+    tcase_add_test(t, the_strip_has_bytes_where_a_scenario_is_given);
     tcase_add_test(t, the_chart_is_drawn_to_the_character);
     tcase_add_loop_test(t, an_operation_explains_itself, 0, ROWS(asked));
     tcase_add_test(t, two_schedules_do_the_same_work_on_one_axis);

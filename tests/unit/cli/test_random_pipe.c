@@ -85,7 +85,18 @@ static void add_time(struct line *l, const char *option) {
 static void add_chart(struct line *l, const char *other) {
     static const char *const asked[] = {"F0@0", "B1@1", "W2@0", "F3b@2",         "BW0@9",
                                         "X",    "",     "F@",   "F99999999999@0"};
+    static const char *const scenarios[] = {"--model gpt2",
+                                            "--params 7B",
+                                            "--model gpt2 --pp 2",
+                                            "--model llama-2-7b --recompute full",
+                                            "x",
+                                            "",
+                                            "--model deepseek-v3 --recompute-latents"};
     add(l, "--gantt");
+    if (dice_roll(&l->dice, 3) == 0) {
+        add(l, "--scenario");
+        add(l, PICK(l, scenarios));
+    }
     if (dice_roll(&l->dice, 3) == 0) {
         add(l, "--explain");
     }
