@@ -8,7 +8,7 @@
 #include "shardlab/calc/params.h"
 
 /* What all ranks hold together, and a row a rank on the screen. */
-static const uint64_t most_bytes = UINT64_C(1) << 27, most_ranks = 64;
+static const uint64_t most_bytes = UINT64_C(1) << 24, most_ranks = 64;
 
 static const char *type_of(const struct scenario *s, uint64_t element_bytes) {
     if (element_bytes == 4) {

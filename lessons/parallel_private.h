@@ -4,6 +4,7 @@
 #define LESSONS_PARALLEL_PRIVATE_H
 
 #include "shardlab/lesson/lesson.h"
+#include "value_private.h"
 
 /* Gives one option of a resolved scenario another value, as a command line would. */
 struct parallel_change {
@@ -16,23 +17,10 @@ MUST_USE bool parallel_variant(const struct scenario *s, const struct parallel_c
 MUST_USE bool parallel_with_count(const struct scenario *s, const char *option, uint64_t value,
                                   struct scenario *out);
 
-/* "4.29 GB", and MB or KB below a hundred of the larger. */
+/* "4.29 GB", below a gigabyte "234.9 MB": what one layer or one message is. */
 void parallel_write_bytes(struct writer *w, uint64_t bytes);
-/* Up to `decimals` digits behind the point, no zeros at the end. */
-void parallel_write_real(struct writer *w, double value, int decimals);
 /* A share 0 … 1 in percent, one digit behind the point. */
 void parallel_write_percent(struct writer *w, double share);
-
-/* A figure that words name. */
-struct parallel_figure {
-    const char *name;
-    bool (*write)(const struct lesson_input *in, int a,
-                  struct writer *out); /* false: not defined */
-    int a;
-};
-/* Writes the row of this name, a dash where it is not defined; false: there is none. */
-bool parallel_figure_write(const struct parallel_figure *rows, int count,
-                           const struct lesson_input *in, const char *name, struct writer *out);
 
 /* Appends a fact and returns its value, which the caller fills. */
 struct message *parallel_fact(struct view_facts *facts, const char *key, const char *label,

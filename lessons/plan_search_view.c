@@ -9,7 +9,7 @@
 #include "shardlab/calc/option.h"
 #include "shardlab/lesson/plan_view.h"
 
-/* A pin would answer the question instead of the search; what follows from these is resolved anew. */
+/* A pin would answer the question instead of the search. */
 static const char *const choices[] = {
     "dp",
     "tp",
@@ -28,14 +28,23 @@ static const char *const choices[] = {
     "layers-per-stage",
 };
 
-void plan_take_back(const struct scenario *now, struct scenario *out) {
+/* Only models and cards have presets, so what was not given elsewhere follows from the rest. */
+void plan_as_given(const struct scenario *now, struct scenario *out) {
     *out = *now;
+    for (int i = 0; i < calc_option_count(); i++) {
+        enum calc_option_group group = calc_option_at(i)->group;
+        bool follows =
+            group == CALC_GROUP_LAYOUT || group == CALC_GROUP_RECIPE || group == CALC_GROUP_BATCH;
+        if (follows && !calc_option_given(out, i)) {
+            calc_option_clear(out, i);
+        }
+    }
+}
+
+void plan_take_back(const struct scenario *now, struct scenario *out) {
+    plan_as_given(now, out);
     for (size_t i = 0; i < sizeof choices / sizeof choices[0]; i++) {
         calc_option_clear(out, calc_option_index(choices[i]));
-    }
-    int padding = calc_option_index("pad-vocab"); /* under some conventions it follows tp */
-    if (!calc_option_given(out, padding)) {
-        calc_option_clear(out, padding);
     }
 }
 

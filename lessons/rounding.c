@@ -268,6 +268,27 @@ void rounding_choose_text(struct lesson_guess *g, const char *text, const char *
     g->choice_count++;
 }
 
+static void swap(struct message *a, struct message *b) {
+    struct message kept = *a;
+    *a = *b;
+    *b = kept;
+}
+
+/* Numbers from small to large, so that nothing can be read from the order; what is no number stays behind them. */
+static void sort_numbers(struct lesson_guess *g) {
+    for (int i = 1; i < g->choice_count; i++) {
+        for (int k = i; k > 0 && strcmp(g->choices[k].id, "precision.guess.number") == 0; k--) {
+            const char *own = g->choices[k].args[0].text;
+            if (rounding_stop_value(g->choices[k - 1].args[0].text) <= rounding_stop_value(own)) {
+                break;
+            }
+            swap(&g->choices[k], &g->choices[k - 1]);
+            swap(&g->why[k], &g->why[k - 1]);
+            g->right += g->right == k ? -1 : g->right == k - 1 ? 1 : 0;
+        }
+    }
+}
+
 bool rounding_settle_text(struct lesson_guess *g, const char *text, const char *why) {
     int found = choice_of(g, text);
     if (found < 0 || g->choice_count < 2) {
@@ -276,6 +297,7 @@ bool rounding_settle_text(struct lesson_guess *g, const char *text, const char *
     g->right = found;
     message_start(&g->why[found], why);
     message_add_text(&g->why[found], text);
+    sort_numbers(g);
     return true;
 }
 

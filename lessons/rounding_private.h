@@ -67,7 +67,8 @@ void rounding_choose(struct lesson_guess *g, const struct rounding_choice *c);
 /* A choice that is a number, as text or of six digits; skipped when a choice shows the same. Its reason takes it as {0}. */
 void rounding_choose_text(struct lesson_guess *g, const char *text, const char *why);
 void rounding_choose_number(struct lesson_guess *g, double x, const char *why);
-/* Makes the choice that shows this number the right one, with its reason; false: none does, or it stands alone. */
+/* Makes the choice that shows this number the right one, with its reason, and sorts the numbers, which come before all
+ * other choices; false: none does, or it stands alone. */
 bool rounding_settle_text(struct lesson_guess *g, const char *text, const char *why);
 bool rounding_settle(struct lesson_guess *g, double x, const char *why);
 

@@ -23,10 +23,11 @@ bool checked_sub(uint64_t a, uint64_t b, uint64_t *out) {
 }
 
 bool checked_mul(uint64_t a, uint64_t b, uint64_t *out) {
-    if (b != 0 && a > UINT64_MAX / b) {
+    uint64_t product = 0; /* gcc's and clang's own, since a division takes ten times as long */
+    if (__builtin_mul_overflow(a, b, &product)) {
         return false;
     }
-    *out = a * b;
+    *out = product;
     return true;
 }
 

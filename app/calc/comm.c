@@ -63,7 +63,7 @@ uint64_t comm_plus(struct comm_build *b, const char *id, uint64_t a, uint64_t c)
 }
 
 uint64_t comm_ranks_of(const struct comm_build *b, enum calc_group group) {
-    return group == CALC_GROUPS ? b->world : calc_rank_group_of(&b->ranks, group, 0).size;
+    return b->group_ranks[group];
 }
 
 static uint64_t talking(const struct comm_build *b, const struct comm_call *call) {
@@ -81,9 +81,7 @@ static enum calc_link link_of(const struct comm_build *b, const struct comm_call
     if (call->inside) {
         return CALC_LINK_NODE;
     }
-    bool crosses = call->group == CALC_GROUPS ? b->world > b->ranks.gpus_per_node
-                                              : calc_group_crosses(&b->ranks, call->group);
-    return crosses ? CALC_LINK_NETWORK : CALC_LINK_NODE;
+    return b->group_crosses[call->group] ? CALC_LINK_NETWORK : CALC_LINK_NODE;
 }
 
 struct calc_comm_row *comm_add_counted(struct comm_build *b, const struct comm_call *call,
@@ -180,18 +178,32 @@ void comm_add(struct comm_build *b, const struct comm_call *call) {
 
 /* --- A stage ------------------------------------------------------------------------------------------------------ */
 
-static enum status measure(struct comm_build *b, uint64_t stage, struct message *why) {
+/* Elements of the stage, and of its routed experts. */
+static enum status measure_params(struct comm_build *b, uint64_t stage, struct message *why) {
     const struct scenario *s = b->s;
-    const struct calc_layout *l = &s->layout;
-    uint64_t all = 0;
-    enum status ok = calc_params_on_stage(s, stage, &all, why);
-    if (ok == STATUS_OK) {
-        ok = calc_expert_params_on_stage(s, stage, &b->experts, why);
+    struct calc_guard g = {false};
+    if (scenario_params_only(s)) {
+        return calc_params_on_stage(s, stage, &b->params, why);
     }
+    enum status ok = calc_params_split(s, stage, &b->parts, why);
+    ok = ok == STATUS_OK ? calc_expert_params_on_stage(s, stage, &b->experts, why) : ok;
     if (ok != STATUS_OK) {
         return ok;
     }
+    uint64_t all = calc_times(&g, b->parts.dense_layers, b->parts.dense_layer);
+    all = calc_plus(&g, all, calc_times(&g, b->parts.expert_layers, b->parts.expert_layer));
+    all = calc_plus(&g, all, b->parts.root);
     b->params = all - b->experts;
+    return g.overflow ? calc_overflow(why, "params") : STATUS_OK;
+}
+
+static enum status measure(struct comm_build *b, uint64_t stage, struct message *why) {
+    const struct scenario *s = b->s;
+    const struct calc_layout *l = &s->layout;
+    enum status ok = measure_params(b, stage, why);
+    if (ok != STATUS_OK) {
+        return ok;
+    }
     b->embedding = calc_has_embedding(s, stage);
     b->head = calc_has_head(s, stage);
     b->micro = s->batch.micro_batches / calc_model_copies(s); /* even where there are two */
@@ -200,9 +212,9 @@ static enum status measure(struct comm_build *b, uint64_t stage, struct message 
     if (scenario_params_only(s)) {
         return STATUS_OK;
     }
-    b->layers = calc_layers_on_stage(s, stage);
-    b->dense = calc_dense_layers_on_stage(s, stage);
-    b->sparse = b->layers - b->dense;
+    b->dense = b->parts.dense_layers;
+    b->sparse = b->parts.expert_layers;
+    b->layers = b->dense + b->sparse;
     b->element = s->recipe.precision == CALC_PRECISION_FP32 ? 4 : 2;
     b->rows = checked_div_up(s->batch.seq, l->cp);
     uint64_t whole = b->split ? checked_div_up(b->rows, l->tp) : b->rows;
@@ -212,6 +224,15 @@ static enum status measure(struct comm_build *b, uint64_t stage, struct message 
     return calc_shape_of_rank(s, &b->rank, why);
 }
 
+static void measure_groups(struct comm_build *b) {
+    for (int group = 0; group < CALC_GROUPS; group++) {
+        b->group_ranks[group] = calc_rank_group_of(&b->ranks, (enum calc_group)group, 0).size;
+        b->group_crosses[group] = calc_group_crosses(&b->ranks, (enum calc_group)group);
+    }
+    b->group_ranks[CALC_GROUPS] = b->world;
+    b->group_crosses[CALC_GROUPS] = b->world > b->ranks.gpus_per_node;
+}
+
 /* The world, if its ranks have numbers of 32 bits. */
 static enum status number_ranks(struct comm_build *b, struct message *why) {
     const struct calc_layout *l = &b->s->layout;
@@ -219,6 +240,7 @@ static enum status number_ranks(struct comm_build *b, struct message *why) {
     bool fits = checked_mul(stage, l->pp, &b->world) && checked_mul(b->world, l->cp, &b->world);
     b->ranks = calc_ranks_of(b->s);
     if (fits && b->world <= UINT32_MAX) {
+        measure_groups(b);
         return STATUS_OK;
     }
     message_start(why, "error.comm.crowd");
@@ -241,16 +263,16 @@ static void mark_unknown(struct comm_build *b) {
         c->axis_known[CALC_AXIS_TP] && c->axis_known[CALC_AXIS_PP] && c->axis_known[CALC_AXIS_CP];
 }
 
-static enum status build(const struct scenario *s, uint64_t stage, bool texts,
-                         struct calc_comm *out, struct message *why) {
-    struct comm_build b = {.s = s, .out = out, .texts = texts};
+/* What all stages have in common is in `common`. */
+static enum status build(const struct comm_build *common, uint64_t stage, struct calc_comm *out,
+                         struct message *why) {
+    struct comm_build b = *common;
+    const struct scenario *s = b.s;
+    b.out = out;
     out->stage = stage;
     out->row_count = 0;
-    out->total_sent_bytes = 0;
-    enum status ok = number_ranks(&b, why);
-    if (ok == STATUS_OK) {
-        ok = measure(&b, stage, why);
-    }
+    out->total_sent_bytes = out->next_sent_bytes = 0;
+    enum status ok = measure(&b, stage, why);
     if (ok != STATUS_OK) {
         return ok;
     }
@@ -277,24 +299,67 @@ static enum status build(const struct scenario *s, uint64_t stage, bool texts,
     return ok;
 }
 
+static enum status on_stage(const struct scenario *s, uint64_t stage, bool texts,
+                            struct calc_comm *out, struct message *why) {
+    struct comm_build common = {.s = s, .texts = texts};
+    assert(stage < s->layout.pp);
+    enum status ok = number_ranks(&common, why);
+    ok = ok == STATUS_OK ? build(&common, stage, out, why) : ok;
+    return ok == STATUS_OK ? comm_time_all(s, out, why) : ok;
+}
+
 enum status calc_comm_on_stage(const struct scenario *s, uint64_t stage, struct calc_comm *out,
                                struct message *why) {
-    assert(stage < s->layout.pp);
-    enum status ok = build(s, stage, true, out, why);
+    return on_stage(s, stage, true, out, why);
+}
+
+enum status calc_comm_on_stage_figures(const struct scenario *s, uint64_t stage,
+                                       struct calc_comm *out, struct message *why) {
+    return on_stage(s, stage, false, out, why);
+}
+
+/* True when a GPU of `stage` sends what one of the stage before does: no end of the pipeline or of the model, and the same
+ * layers. */
+static bool sends_the_same(const struct scenario *s, uint64_t stage) {
+    return stage > 1 && stage + 1 < s->layout.pp && !calc_has_head(s, stage - 1) &&
+           (scenario_params_only(s) ||
+            (calc_layers_on_stage(s, stage) == calc_layers_on_stage(s, stage - 1) &&
+             calc_dense_layers_on_stage(s, stage) == calc_dense_layers_on_stage(s, stage - 1)));
+}
+
+/* The stage that sends most: the first of equals. */
+static enum status step(const struct scenario *s, bool texts, struct calc_comm *out,
+                        struct message *why) {
+    struct comm_build common = {.s = s};
+    uint64_t most = 0, next = 0, of_stage = 0;
+    enum status ok = number_ranks(&common, why);
+    for (uint64_t stage = 0; s->layout.pp > 1 && stage < s->layout.pp && ok == STATUS_OK;
+         stage = calc_stage_unlike(s, stage)) {
+        if (sends_the_same(s, stage)) {
+            continue;
+        }
+        ok = build(&common, stage, out, why);
+        if (ok == STATUS_OK && out->total_sent_bytes > most) {
+            next = most;
+            most = out->total_sent_bytes;
+            of_stage = stage;
+        } else if (ok == STATUS_OK && out->total_sent_bytes > next) {
+            next = out->total_sent_bytes;
+        }
+    }
+    common.texts = texts;
+    if (ok == STATUS_OK) {
+        ok = build(&common, of_stage, out, why);
+        out->next_sent_bytes = next;
+    }
     return ok == STATUS_OK ? comm_time_all(s, out, why) : ok;
 }
 
 enum status calc_comm_step(const struct scenario *s, struct calc_comm *out, struct message *why) {
-    uint64_t most = 0, of_stage = 0;
-    for (uint64_t stage = 0; s->layout.pp > 1 && stage < s->layout.pp; stage++) {
-        enum status ok = build(s, stage, false, out, why);
-        if (ok != STATUS_OK) {
-            return ok;
-        }
-        if (out->total_sent_bytes > most) {
-            most = out->total_sent_bytes;
-            of_stage = stage;
-        }
-    }
-    return calc_comm_on_stage(s, of_stage, out, why);
+    return step(s, true, out, why);
+}
+
+enum status calc_comm_step_figures(const struct scenario *s, struct calc_comm *out,
+                                   struct message *why) {
+    return step(s, false, out, why);
 }

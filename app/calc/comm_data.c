@@ -131,30 +131,23 @@ static void add_family(struct comm_build *b, const struct family *f) {
 }
 
 void comm_last_units(struct comm_build *b) {
-    struct calc_stage_split split;
-    struct message ignored; /* what overflows here has done so in calc_params_on_stage */
-    if (calc_params_split(b->s, b->out->stage, &split, &ignored) != STATUS_OK) {
-        return;
-    }
+    const struct calc_stage_split *split = &b->parts;
     double all = (double)b->params;
-    uint64_t routed = split.expert_layers > 0 ? b->experts / split.expert_layers : 0;
+    uint64_t routed = split->expert_layers > 0 ? b->experts / split->expert_layers : 0;
     if (b->embedding) {
-        b->last_unit = (double)split.root / all;
-    } else if (split.dense_layers > 0) { /* they come before the layers with experts */
-        b->last_unit = (double)split.dense_layer / all;
-    } else if (split.expert_layers > 0) {
-        b->last_unit = (double)(split.expert_layer - routed) / all;
-        b->last_experts = 1.0 / (double)split.expert_layers;
+        b->last_unit = (double)split->root / all;
+    } else if (split->dense_layers > 0) { /* they come before the layers with experts */
+        b->last_unit = (double)split->dense_layer / all;
+    } else if (split->expert_layers > 0) {
+        b->last_unit = (double)(split->expert_layer - routed) / all;
+        b->last_experts = 1.0 / (double)split->expert_layers;
     }
 }
 
 /* One buffer of everything, but unit by unit at ZeRO 3. */
 static void cut(struct comm_build *b, struct family *f) {
-    struct calc_stage_split split;
-    struct message ignored; /* what overflows here has done so in calc_params_on_stage */
-    bool units = b->s->layout.zero == 3 && !scenario_params_only(b->s) &&
-                 calc_params_split(b->s, b->out->stage, &split, &ignored) == STATUS_OK;
-    if (!units) {
+    const struct calc_stage_split *split = &b->parts;
+    if (b->s->layout.zero < 3 || scenario_params_only(b->s)) {
         f->times[0] = 1;
         f->elements[0] = f->experts ? b->experts : b->params;
         return;
@@ -165,12 +158,12 @@ static void cut(struct comm_build *b, struct family *f) {
         f->elements[0] = routed;
         return;
     }
-    f->times[0] = split.dense_layers;
-    f->elements[0] = split.dense_layer;
-    f->times[1] = split.expert_layers;
-    f->elements[1] = split.expert_layers > 0 ? split.expert_layer - routed : 0;
+    f->times[0] = split->dense_layers;
+    f->elements[0] = split->dense_layer;
+    f->times[1] = split->expert_layers;
+    f->elements[1] = split->expert_layers > 0 ? split->expert_layer - routed : 0;
     f->times[2] = 1;
-    f->elements[2] = split.root;
+    f->elements[2] = split->root;
 }
 
 void comm_data_add(struct comm_build *b) {

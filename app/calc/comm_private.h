@@ -4,6 +4,7 @@
 
 #include "calc_private.h"
 #include "shardlab/calc/comm.h"
+#include "shardlab/calc/params.h"
 #include "shardlab/calc/ranks.h"
 
 struct comm_build {
@@ -12,11 +13,14 @@ struct comm_build {
     bool texts; /* formulas are written only for the stage that is shown */
     struct calc_ranks ranks;
     uint64_t world;
+    uint64_t group_ranks[CALC_GROUPS + 1]; /* of each kind of group; the last is the world */
+    bool group_crosses[CALC_GROUPS + 1];
     const char *overflow; /* id of the first row whose bytes pass 2^64-1 */
     /* of the stage */
     uint64_t params, experts; /* elements; routed experts are not in params */
     uint64_t layers, dense, sparse;
-    bool embedding, head; /* of the model, or of one of its copies, are here */
+    struct calc_stage_split parts; /* nothing with --params alone */
+    bool embedding, head;          /* of the model, or of one of its copies, are here */
     uint64_t
         micro; /* micro-batches that a chunk sees: half of them where the model is held twice */
     /* of a micro-batch on this rank; 0 with --params alone */

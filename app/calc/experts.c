@@ -14,6 +14,9 @@
 static uint64_t layers_of_chunks(const struct scenario *s, uint64_t layers, uint64_t chunks) {
     uint64_t v = s->layout.chunks;
     assert(v > 0); /* resolved */
+    if (chunks == v) {
+        return layers;
+    }
     uint64_t more = layers % v;
     return chunks * (layers / v) + (chunks < more ? chunks : more); /* at most `layers` */
 }
@@ -59,6 +62,11 @@ static uint64_t dense_layers_of_copy(const struct scenario *s, uint64_t stage) {
     if (dense == 0) {
         return 0;
     }
+    if (s->layout.chunks == 1) {
+        uint64_t before = layers_of_rows(s, 1, 0, stage);
+        uint64_t left = dense > before ? dense - before : 0;
+        return left < here ? left : here;
+    }
     uint64_t low = 0;
     uint64_t high = s->layout.chunks;
     while (low < high) {
@@ -83,6 +91,19 @@ uint64_t calc_dense_layers_on_stage(const struct scenario *s, uint64_t stage) {
     uint64_t other = s->layout.pp - 1 - stage;
     return dense_layers_of_copy(s, stage) +
            (calc_model_copies(s) == 2 ? dense_layers_of_copy(s, other) : 0);
+}
+
+uint64_t calc_stage_unlike(const struct scenario *s, uint64_t stage) {
+    uint64_t pp = s->layout.pp, larger = 0, last = pp - 1;
+    bool loop = !calc_is_folded(s) && calc_model_copies(s) == 1;
+    bool known = loop && !scenario_params_only(s) && s->layout.layers_per_stage_count == 0;
+    /* the first stages have the dense layers: where there is none, there is none on the stages behind */
+    if (!known || stage == 0 || stage + 1 >= last ||
+        (scenario_has_experts(s) && calc_dense_layers_on_stage(s, stage) != 0)) {
+        return stage + 1;
+    }
+    larger = larger_stages(s);
+    return stage < larger && larger < last ? larger : last;
 }
 
 uint64_t calc_expert_ranks(const struct scenario *s) {

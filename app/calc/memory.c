@@ -34,15 +34,23 @@ struct calc_term *memory_term_add(struct calc_derivation *d, const char *id, enu
     return t;
 }
 
-void memory_term_formula(struct calc_term *t, const char *format, ...) {
+void memory_term_formula(const struct calc_derivation *d, struct calc_term *t, const char *format,
+                         ...) {
     va_list values;
+    if (d->figures_only) {
+        return;
+    }
     va_start(values, format);
     (void)vsnprintf(t->formula, sizeof t->formula, format, values);
     va_end(values);
 }
 
-void memory_term_substituted(struct calc_term *t, const char *format, ...) {
+void memory_term_substituted(const struct calc_derivation *d, struct calc_term *t,
+                             const char *format, ...) {
     va_list values;
+    if (d->figures_only) {
+        return;
+    }
     va_start(values, format);
     (void)vsnprintf(t->substituted, sizeof t->substituted, format, values);
     va_end(values);
@@ -58,8 +66,9 @@ static enum status sum_parts(struct calc_memory *m, struct message *why) {
     return g.overflow ? calc_overflow(why, "total") : STATUS_OK;
 }
 
-enum status calc_memory_on_stage(const struct scenario *s, uint64_t stage, struct calc_memory *out,
-                                 struct message *why) {
+/* The derivation says whether it wants texts. */
+static enum status on_stage(const struct scenario *s, uint64_t stage, struct calc_memory *out,
+                            struct message *why) {
     assert(stage < s->layout.pp);
     memset(out, 0, offsetof(struct calc_memory, derivation));
     out->derivation.count = 0;
@@ -102,6 +111,12 @@ enum status calc_memory_on_stage(const struct scenario *s, uint64_t stage, struc
     return ok == STATUS_OK ? sum_parts(out, why) : ok;
 }
 
+enum status calc_memory_on_stage(const struct scenario *s, uint64_t stage, struct calc_memory *out,
+                                 struct message *why) {
+    out->derivation.figures_only = false;
+    return on_stage(s, stage, out, why);
+}
+
 /* True when `stage` cannot need more than the stage before it: no end of the model, no more layers of either kind, and
  * nothing more in flight. With --params alone all stages are equal. */
 static bool needs_no_more(const struct scenario *s, uint64_t stage) {
@@ -122,18 +137,38 @@ static bool needs_no_more(const struct scenario *s, uint64_t stage) {
            layers - dense <= before - dense_before;
 }
 
-enum status calc_memory_worst(const struct scenario *s, struct calc_memory *out,
-                              struct message *why) {
-    enum status ok = calc_memory_on_stage(s, 0, out, why);
-    for (uint64_t stage = 1; ok == STATUS_OK && stage < s->layout.pp; stage++) {
-        struct calc_memory other;
+/* A copy of as many terms as there are. */
+static void take(struct calc_memory *out, const struct calc_memory *other) {
+    size_t terms = (size_t)other->derivation.count * sizeof other->derivation.terms[0];
+    memcpy(out, other, offsetof(struct calc_memory, derivation));
+    out->derivation.count = other->derivation.count;
+    memcpy(out->derivation.terms, other->derivation.terms, terms);
+}
+
+static enum status worst(const struct scenario *s, bool figures_only, struct calc_memory *out,
+                         struct message *why) {
+    struct calc_memory other;
+    out->derivation.figures_only = other.derivation.figures_only = figures_only;
+    enum status ok = on_stage(s, 0, out, why);
+    for (uint64_t stage = 1; ok == STATUS_OK && stage < s->layout.pp;
+         stage = calc_stage_unlike(s, stage)) {
         if (needs_no_more(s, stage)) {
             continue;
         }
-        ok = calc_memory_on_stage(s, stage, &other, why);
+        ok = on_stage(s, stage, &other, why);
         if (ok == STATUS_OK && other.total_bytes > out->total_bytes) {
-            *out = other;
+            take(out, &other);
         }
     }
     return ok;
+}
+
+enum status calc_memory_worst(const struct scenario *s, struct calc_memory *out,
+                              struct message *why) {
+    return worst(s, false, out, why);
+}
+
+enum status calc_memory_worst_figures(const struct scenario *s, struct calc_memory *out,
+                                      struct message *why) {
+    return worst(s, true, out, why);
 }

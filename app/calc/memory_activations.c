@@ -182,42 +182,52 @@ static void layer_operators(const struct scenario *s, const struct sizes *z, str
  * micro-batches in flight; with several chunks a rank, c chunks in flight of L/V layers each. In a mixture of experts Ld of the
  * L layers are dense and Le have experts. */
 struct held {
-    uint64_t layers;
+    uint64_t layers, all; /* held; on the stage */
+    bool whole;
     char formula[16];     /* "L", "m·L", "c·L/V" */
     char substituted[72]; /* "32", "4 × 8", "15 × 8 / 3" */
 };
 
 /* Where V does not divide c·L the chunks in flight are counted at the stage's average and rounded up. */
-static struct held layers_held(const struct scenario *s, uint64_t layers, const char *name,
-                               uint64_t in_flight, struct calc_guard *g) {
-    struct held held = {0};
+static struct held layers_held(const struct scenario *s, uint64_t layers, uint64_t in_flight,
+                               struct calc_guard *g) {
+    uint64_t chunks = calc_chunks_held(s), product = calc_times(g, in_flight, layers);
+    return (struct held){.all = layers,
+                         .layers = chunks > 1 ? checked_div_up(product, chunks) : product,
+                         .whole = product % chunks == 0};
+}
+
+static void write_held(const struct scenario *s, const char *name, uint64_t in_flight,
+                       struct held *held) {
     uint64_t chunks = calc_chunks_held(s);
-    uint64_t product = calc_times(g, in_flight, layers);
-    unsigned long long c = in_flight, l = layers, v = chunks;
+    unsigned long long c = in_flight, l = held->all, v = chunks;
     const char *formula = in_flight == 1 ? "%s" : "m·%s";
-    held.layers = product;
     if (chunks > 1) {
-        bool whole = product % chunks == 0;
-        held.layers = checked_div_up(product, chunks);
-        formula = whole ? "c·%s/V" : "⌈c·%s/V⌉";
-        (void)snprintf(held.substituted, sizeof held.substituted,
-                       whole ? "%llu × %llu / %llu" : "⌈%llu × %llu / %llu⌉", c, l, v);
+        formula = held->whole ? "c·%s/V" : "⌈c·%s/V⌉";
+        (void)snprintf(held->substituted, sizeof held->substituted,
+                       held->whole ? "%llu × %llu / %llu" : "⌈%llu × %llu / %llu⌉", c, l, v);
     } else if (in_flight == 1) {
-        (void)snprintf(held.substituted, sizeof held.substituted, "%llu", l);
+        (void)snprintf(held->substituted, sizeof held->substituted, "%llu", l);
     } else {
-        (void)snprintf(held.substituted, sizeof held.substituted, "%llu × %llu", c, l);
+        (void)snprintf(held->substituted, sizeof held->substituted, "%llu × %llu", c, l);
     }
-    (void)snprintf(held.formula, sizeof held.formula, formula, name);
-    return held;
+    (void)snprintf(held->formula, sizeof held->formula, formula, name);
 }
 
 /* The same for each kind of layer on the stage. */
 static void kinds_held(const struct scenario *s, uint64_t stage, uint64_t in_flight,
                        struct held held[LAYERS_KINDS], struct calc_guard *g) {
     uint64_t all = calc_layers_on_stage(s, stage), dense = calc_dense_layers_on_stage(s, stage);
-    held[LAYERS_ALL] = layers_held(s, all, "L", in_flight, g);
-    held[LAYERS_DENSE] = layers_held(s, dense, scenario_has_experts(s) ? "Ld" : "L", in_flight, g);
-    held[LAYERS_EXPERTS] = layers_held(s, all - dense, "Le", in_flight, g);
+    held[LAYERS_ALL] = layers_held(s, all, in_flight, g);
+    held[LAYERS_DENSE] = layers_held(s, dense, in_flight, g);
+    held[LAYERS_EXPERTS] = layers_held(s, all - dense, in_flight, g);
+}
+
+static void write_kinds(const struct scenario *s, uint64_t in_flight,
+                        struct held held[LAYERS_KINDS]) {
+    write_held(s, "L", in_flight, &held[LAYERS_ALL]);
+    write_held(s, scenario_has_experts(s) ? "Ld" : "L", in_flight, &held[LAYERS_DENSE]);
+    write_held(s, "Le", in_flight, &held[LAYERS_EXPERTS]);
 }
 
 static enum status add_layers(const struct operator* ops, const struct held held[LAYERS_KINDS],
@@ -234,8 +244,8 @@ static enum status add_layers(const struct operator* ops, const struct held held
         }
         struct calc_term *t =
             memory_term_add(d, ops[i].id, CALC_PART_ACTIVATIONS, bytes, ops[i].source);
-        memory_term_formula(t, "%s × %s%s", layers->formula, ops[i].factor, ops[i].formula);
-        memory_term_substituted(t, "%s × %llu", layers->substituted,
+        memory_term_formula(d, t, "%s × %s%s", layers->formula, ops[i].factor, ops[i].formula);
+        memory_term_substituted(d, t, "%s × %llu", layers->substituted,
                                 (unsigned long long)ops[i].bytes);
     }
     return STATUS_OK;
@@ -271,8 +281,8 @@ static enum status add_working_layer(const struct operator* ops,
     }
     struct calc_term *t = memory_term_add(d, "activations.working_layer", CALC_PART_ACTIVATIONS,
                                           working, source_korthikanti);
-    memory_term_formula(t, "1 × sb(…)");
-    memory_term_substituted(t, "1 × %llu", (unsigned long long)working);
+    memory_term_formula(d, t, "1 × sb(…)");
+    memory_term_substituted(d, t, "1 × %llu", (unsigned long long)working);
     return STATUS_OK;
 }
 
@@ -287,8 +297,8 @@ static enum status add_checkpoints(uint64_t input, const struct operator* ops,
     }
     struct calc_term *t = memory_term_add(d, "activations.checkpoints", CALC_PART_ACTIVATIONS, kept,
                                           source_korthikanti);
-    memory_term_formula(t, "%s × 2sbh", held[LAYERS_ALL].formula);
-    memory_term_substituted(t, "%s × %llu", held[LAYERS_ALL].substituted,
+    memory_term_formula(d, t, "%s × 2sbh", held[LAYERS_ALL].formula);
+    memory_term_substituted(d, t, "%s × %llu", held[LAYERS_ALL].substituted,
                             (unsigned long long)input);
     return add_working_layer(ops, held, false, d, why);
 }
@@ -312,14 +322,14 @@ static enum status add_head(const struct scenario *s, const struct sizes *z,
     }
     struct calc_term *t =
         memory_term_add(d, "activations.head", CALC_PART_ACTIVATIONS, kept_inputs, source_head);
-    memory_term_formula(t, "4sbh");
-    memory_term_substituted(t, "%llu × %llu", (unsigned long long)micro,
+    memory_term_formula(d, t, "4sbh");
+    memory_term_substituted(d, t, "%llu × %llu", (unsigned long long)micro,
                             (unsigned long long)inputs);
     if (logits != 0) {
         t = memory_term_add(d, "activations.logits", CALC_PART_ACTIVATIONS, kept_logits,
                             source_head);
-        memory_term_formula(t, "%llusb·v", (unsigned long long)entry_bytes[s->recipe.logits]);
-        memory_term_substituted(t, "%llu × %llu × %llu", (unsigned long long)micro,
+        memory_term_formula(d, t, "%llusb·v", (unsigned long long)entry_bytes[s->recipe.logits]);
+        memory_term_substituted(d, t, "%llu × %llu × %llu", (unsigned long long)micro,
                                 (unsigned long long)entry_bytes[s->recipe.logits],
                                 (unsigned long long)entries);
     }
@@ -342,6 +352,9 @@ enum status memory_activations_add(const struct scenario *s, uint64_t stage,
     }
     layer_operators(s, &z, &g, ops);
     kinds_held(s, stage, in_flight, held, &g);
+    if (!d->figures_only) {
+        write_kinds(s, in_flight, held);
+    }
     if (g.overflow) {
         return calc_overflow(why, "activations");
     }

@@ -104,8 +104,8 @@ static enum status add_framework(const struct scenario *s, uint64_t stage,
     }
     struct calc_term *t = memory_term_add(d, "buffers.framework", CALC_PART_BUFFERS, bytes,
                                           "Transformer Engine 2.11 as measured on 8x B200");
-    memory_term_formula(t, "2 × Σ in·out / t");
-    memory_term_substituted(t, "2 × %llu", (unsigned long long)elements);
+    memory_term_formula(d, t, "2 × Σ in·out / t");
+    memory_term_substituted(d, t, "2 × %llu", (unsigned long long)elements);
     return STATUS_OK;
 }
 
@@ -144,8 +144,8 @@ static enum status add_largest_module(const struct scenario *s, const struct cal
     }
     struct calc_term *t = memory_term_add(d, "buffers.largest_module", CALC_PART_BUFFERS, bytes,
                                           "DeepSpeed, runtime/zero/stage3.py memory estimator");
-    memory_term_formula(t, "4 × l");
-    memory_term_substituted(t, "4 × %llu", (unsigned long long)largest);
+    memory_term_formula(d, t, "4 × l");
+    memory_term_substituted(d, t, "4 × %llu", (unsigned long long)largest);
     return STATUS_OK;
 }
 

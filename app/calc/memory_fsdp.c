@@ -79,12 +79,13 @@ enum status memory_gathered_add(const struct scenario *s, uint64_t stage, uint64
     struct calc_term *t =
         memory_term_add(d, "buffers.gathered", CALC_PART_BUFFERS, bytes, source_fsdp);
     if (all) {
-        memory_term_formula(t, "%lluΨ", (unsigned long long)each);
+        memory_term_formula(d, t, "%lluΨ", (unsigned long long)each);
     } else {
-        memory_term_formula(t, window.root ? "%llu × (root + %llu layers)" : "%llu × %llu layers",
+        memory_term_formula(d, t,
+                            window.root ? "%llu × (root + %llu layers)" : "%llu × %llu layers",
                             (unsigned long long)each, (unsigned long long)window.layers);
     }
-    memory_term_substituted(t, "%llu × %llu", (unsigned long long)each,
+    memory_term_substituted(d, t, "%llu × %llu", (unsigned long long)each,
                             (unsigned long long)window.elements);
     return STATUS_OK;
 }

@@ -56,7 +56,8 @@ static uint64_t buffered_share(struct calc_guard *g, uint64_t a, uint64_t b) {
 }
 
 /* What DeepSpeed's estimators want in the memory of one node. */
-static enum status count_host(const struct scenario *s, struct calc_term *t, struct message *why) {
+static enum status count_host(const struct scenario *s, const struct calc_derivation *d,
+                              struct calc_term *t, struct message *why) {
     const struct calc_layout *l = &s->layout;
     struct calc_guard g = {false};
     struct calc_params params;
@@ -81,17 +82,17 @@ static enum status count_host(const struct scenario *s, struct calc_term *t, str
         uint64_t of_processes = calc_times(&g, gradient, per_node);
         of_processes = calc_times(&g, of_processes, psi);
         t->bytes = buffered_share(&g, of_processes > all ? of_processes : all, 1);
-        memory_term_formula(t, "1.5 × Ψ × max(%llun, %llu)", (unsigned long long)gradient,
+        memory_term_formula(d, t, "1.5 × Ψ × max(%llun, %llu)", (unsigned long long)gradient,
                             (unsigned long long)each);
-        memory_term_substituted(t, "1.5 × %llu × max(%llu × %llu, %llu)", psi,
+        memory_term_substituted(d, t, "1.5 × %llu × max(%llu × %llu, %llu)", psi,
                                 (unsigned long long)gradient, (unsigned long long)per_node,
                                 (unsigned long long)each);
     } else {
         uint64_t weight = l->offload == CALC_OFFLOAD_PARAMS ? b.weight : 0;
         each += weight;
         t->bytes = buffered_share(&g, calc_plus(&g, all, calc_times(&g, weight, psi)), nodes);
-        memory_term_formula(t, "1.5 × %lluΨ / nodes", (unsigned long long)each);
-        memory_term_substituted(t, "1.5 × %llu × %llu / %llu", (unsigned long long)each, psi,
+        memory_term_formula(d, t, "1.5 × %lluΨ / nodes", (unsigned long long)each);
+        memory_term_substituted(d, t, "1.5 × %llu × %llu / %llu", (unsigned long long)each, psi,
                                 (unsigned long long)nodes);
     }
     t->source = source_host;
@@ -119,5 +120,5 @@ enum status memory_offload_move(const struct scenario *s, struct calc_derivation
         }
     }
     d->count = kept;
-    return ok == STATUS_OK && memory_offload_per_node(s) ? count_host(s, offloaded, why) : ok;
+    return ok == STATUS_OK && memory_offload_per_node(s) ? count_host(s, d, offloaded, why) : ok;
 }

@@ -43,8 +43,8 @@ enum status memory_phases_add(const struct scenario *s, uint64_t params, struct 
         }
         struct calc_term *t =
             memory_term_add(d, phases[i].id, CALC_PART_NONE, bytes, source_accelerate);
-        memory_term_formula(t, "%lluΨ", (unsigned long long)each_of(s, i));
-        memory_term_substituted(t, "%llu × %llu", (unsigned long long)each_of(s, i),
+        memory_term_formula(d, t, "%lluΨ", (unsigned long long)each_of(s, i));
+        memory_term_substituted(d, t, "%llu × %llu", (unsigned long long)each_of(s, i),
                                 (unsigned long long)params);
         *most = bytes > *most ? bytes : *most;
     }

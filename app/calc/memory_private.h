@@ -9,11 +9,11 @@
 /* Appends a term and returns it for its texts; `bytes` is added to the part by memory.c. */
 struct calc_term *memory_term_add(struct calc_derivation *d, const char *id, enum calc_part part,
                                   uint64_t bytes, const char *source);
-/* printf into the term's texts; a text that does not fit is cut. */
-void memory_term_formula(struct calc_term *t, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-void memory_term_substituted(struct calc_term *t, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+/* printf into the term's texts, unless the derivation wants none; a text that does not fit is cut. */
+void memory_term_formula(const struct calc_derivation *d, struct calc_term *t, const char *format,
+                         ...) __attribute__((format(printf, 3, 4)));
+void memory_term_substituted(const struct calc_derivation *d, struct calc_term *t,
+                             const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /* Bytes per parameter of each kind of state, by precision, convention and ZeRO stage. */
 struct memory_state_bytes {

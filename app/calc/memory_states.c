@@ -181,12 +181,12 @@ static enum status add_share(const struct scenario *s, const struct state *one,
     unsigned long long each = one->each, psi = all, n = ranks;
     const char *symbol = share->experts ? "Ψe" : one->symbol;
     if (shared) {
-        memory_term_formula(t, "%llu%s/%s", each, symbol, share->experts ? "Ne" : "N");
-        memory_term_substituted(t, all % ranks == 0 ? "%llu × %llu / %llu" : "%llu × ⌈%llu / %llu⌉",
-                                each, psi, n);
+        memory_term_formula(d, t, "%llu%s/%s", each, symbol, share->experts ? "Ne" : "N");
+        memory_term_substituted(
+            d, t, all % ranks == 0 ? "%llu × %llu / %llu" : "%llu × ⌈%llu / %llu⌉", each, psi, n);
     } else {
-        memory_term_formula(t, "%llu%s", each, symbol);
-        memory_term_substituted(t, "%llu × %llu", each, psi);
+        memory_term_formula(d, t, "%llu%s", each, symbol);
+        memory_term_substituted(d, t, "%llu × %llu", each, psi);
     }
     return STATUS_OK;
 }

@@ -1,5 +1,5 @@
-/* The table of scenario options and everything that is read from it: setting from text, writing back as text or
- * JSON, the command line that reproduces a scenario. Called by cli (parsing), shell (sliders, `y`) and lessons.
+/* The table of scenario options, setting one from text and reading it as a number; writing one as text or JSON and the
+ * command line that reproduces a scenario are option_line.c's. Called by cli (parsing), shell (sliders, `y`) and lessons.
  * No memory is owned. What a combination may be is scenario_check.c's business, not this file's.
  * Proof: tests/unit/calc/test_option.c. */
 #include "shardlab/calc/option.h"
@@ -424,44 +424,4 @@ uint64_t calc_option_value(const struct scenario *s, int index) {
         break;
     }
     return 0;
-}
-
-void calc_option_stop_write(struct writer *w, int index, int stop) {
-    const struct calc_option *o = calc_option_at(index);
-    assert(stop >= 0 && stop < o->stop_count);
-    if (o->kind == CALC_OPTION_REAL) {
-        writer_real(w, (double)o->stops[stop] / (double)MILLIONTHS);
-    } else {
-        writer_u64(w, o->stops[stop]);
-    }
-}
-
-void calc_option_write(struct writer *w, const struct scenario *s, int index) {
-    const struct calc_option *o = calc_option_at(index);
-    switch (o->kind) {
-    case CALC_OPTION_NAME:
-    case CALC_OPTION_PATH:
-        writer_text(w, field_of(s, o));
-        break;
-    case CALC_OPTION_COUNT:
-    case CALC_OPTION_SEQ:
-    case CALC_OPTION_BYTES:
-        writer_u64(w, calc_option_value(s, index));
-        break;
-    case CALC_OPTION_REAL:
-        writer_real(w, *(const double *)field_of(s, o));
-        break;
-    case CALC_OPTION_CHOICE:
-        writer_text(w, o->choices[calc_option_value(s, index)]);
-        break;
-    case CALC_OPTION_SWITCH:
-        writer_text(w, calc_option_value(s, index) != 0 ? "yes" : "no");
-        break;
-    case CALC_OPTION_LIST:
-        for (uint64_t i = 0; i < s->layout.layers_per_stage_count; i++) {
-            writer_text(w, i == 0 ? "" : ",");
-            writer_u64(w, s->layout.layers_per_stage[i]);
-        }
-        break;
-    }
 }

@@ -107,7 +107,7 @@ static enum status read_options(const struct cli_experiment *e, struct allreduce
     a->chosen = strcmp(e->algorithm, "auto") == 0;
     o->job.algorithm = a->chosen ? ranks_algorithm_auto(&o->job, o->type)
                                  : (enum coll_algorithm)coll_algorithm_find(e->algorithm);
-    ok = coll_job_check(&o->job, why);
+    ok = e->sweep ? STATUS_OK : coll_job_check(&o->job, why); /* a sweep has sizes of its own */
     return ok == STATUS_OK ? backend_of(e->backend, o, &o->backend, why) : ok;
 }
 
@@ -181,25 +181,43 @@ static enum status run_on_devices(struct allreduce *a, struct message *why) {
     return ok;
 }
 
-static enum status run(struct cli_context *c, const struct cli_args *args, struct allreduce *a,
-                       struct message *why) {
+enum status allreduce_measure(struct allreduce *a, struct message *why) {
     const struct ranks_trial_options *o = &a->options;
-    enum status ok =
-        cli_device_named(a->backend) ? run_on_devices(a, why) : ranks_trial_run(o, &a->trial, why);
-    if (ok != STATUS_OK) {
-        if (args->experiment.events) {
-            allreduce_event_ended(&a->trial);
-        }
-        return ok;
+    a->counts = calloc(2 * (size_t)o->job.ranks, sizeof *a->counts);
+    if (a->counts == NULL) {
+        message_start(why, "error.memory");
+        return STATUS_FAILED;
     }
-    if (a->trial.report.elsewhere) {
-        return STATUS_OK; /* rank 0 prints */
+    a->message_bytes = o->job.elements * ranks_type_bytes(o->type);
+    enum status ok = predict(o, a->counts, a->counts + o->job.ranks, a, why);
+    ok = ok != STATUS_OK                ? ok
+         : cli_device_named(a->backend) ? run_on_devices(a, why)
+                                        : ranks_trial_run(o, &a->trial, why);
+    if (ok != STATUS_OK || a->trial.report.elsewhere) {
+        return ok;
     }
     const struct ranks_trial *t = &a->trial;
     a->measured = (struct exchange_counts){t->sent_bytes, t->sent_messages, t->rounds};
     a->match = allreduce_matches(&a->predicted, &a->measured, o->job.ranks) && t->within &&
                t->same_each_time;
     rate(a);
+    return STATUS_OK;
+}
+
+void allreduce_free(struct allreduce *a) {
+    ranks_trial_free(&a->trial);
+    free(a->counts);
+}
+
+static enum status run(struct cli_context *c, const struct cli_args *args, struct allreduce *a,
+                       struct message *why) {
+    enum status ok = allreduce_measure(a, why);
+    if (ok != STATUS_OK && args->experiment.events) {
+        allreduce_event_ended(&a->trial);
+    }
+    if (ok != STATUS_OK || a->trial.report.elsewhere) {
+        return ok; /* rank 0 prints */
+    }
     if (args->json || args->experiment.events) {
         allreduce_json(c, a);
     } else {
@@ -223,17 +241,7 @@ enum status cli_allreduce(struct cli_context *c, const struct cli_args *args, st
     if (ok != STATUS_OK) {
         return told_once(&a, ok, why);
     }
-    uint64_t *counts = calloc(2 * (size_t)a.options.job.ranks, sizeof *counts);
-    if (counts == NULL) {
-        message_start(why, "error.memory");
-        return STATUS_FAILED;
-    }
-    ok = predict(&a.options, counts, counts + a.options.job.ranks, &a, why);
-    a.message_bytes = a.options.job.elements * ranks_type_bytes(a.options.type);
-    if (ok == STATUS_OK) {
-        ok = run(c, args, &a, why);
-    }
-    ranks_trial_free(&a.trial);
-    free(counts);
+    ok = args->experiment.sweep ? allreduce_sweep(c, args, &a, why) : run(c, args, &a, why);
+    allreduce_free(&a);
     return told_once(&a, ok, why);
 }

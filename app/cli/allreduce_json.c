@@ -102,7 +102,7 @@ void allreduce_json(struct cli_context *c, const struct allreduce *a) {
 
 /* --- Events --- */
 
-static void send_line(struct writer *w) {
+void allreduce_event_send(struct writer *w) {
     writer_char(w, '\n');
     ssize_t written = write(STDOUT_FILENO, w->bytes, w->length);
     (void)written; /* who does not listen any more misses nothing: the result says the same */
@@ -126,7 +126,7 @@ void allreduce_event(void *context, const struct ranks_event *event) {
         json_real(&j, "time_s", event->time_s);
     }
     json_object_close(&j);
-    send_line(&w);
+    allreduce_event_send(&w);
 }
 
 static const char *wait_name(enum ranks_wait wait) {
@@ -165,5 +165,5 @@ void allreduce_event_ended(const struct ranks_trial *trial) {
     }
     json_array_close(&j);
     json_object_close(&j);
-    send_line(&w);
+    allreduce_event_send(&w);
 }

@@ -34,7 +34,7 @@ enum cli_takes {
 struct cli_experiment {
     uint64_t ranks, elems, bytes, repeat, seed;
     double timeout_s;
-    bool elems_given, bytes_given, events, trace;
+    bool elems_given, bytes_given, events, trace, sweep;
     const char *backend, *executor, *type, *accumulate, *op, *algorithm, *collective;
     /* Of `overflow` alone; they count only when they were given. */
     uint64_t count, trials, steps, growth;

@@ -35,6 +35,7 @@ static const struct cli_experiment_row rows[] = {
     {"op", COLLECTIVE, KIND_WORD, AT(op), 0, 0, "sum|max"},
     {"executor", COLLECTIVE, KIND_WORD, AT(executor), 0, 0, "ranks|workers"},
     {"trace", COLLECTIVE, KIND_FLAG, AT(trace), 0, 0, NULL},
+    {"sweep", COLLECTIVE, KIND_FLAG, AT(sweep), 0, 0, NULL},
     {"experiment", PRECISION, KIND_WORD, AT(experiment), 0, 0,
      "sum|range|gradients|loss-scale|softmax|adam-eps|stagnation|stochastic|fp8-scale|allreduce"},
     {"type", PRECISION, KIND_WORD, AT(type), 0, 0, "fp16|bf16|e4m3|e5m2"},

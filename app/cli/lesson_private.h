@@ -15,4 +15,9 @@ const struct lesson *cli_lesson_nearest(const char *id, size_t length);
 enum status cli_lesson_links_check(struct cli_context *c, const char *path,
                                    const struct document *doc, struct message *why);
 
+/* --- lesson_check.c --- */
+/* One file of `lesson check`: its pages, or what is wrong and where. */
+MUST_USE enum status cli_lesson_check(struct cli_context *c, const char *path, int *pages,
+                                      struct message *why);
+
 #endif

@@ -263,14 +263,21 @@ static enum status each_schedule(struct plan_search_state *p, const struct plan_
     schedules(p, &ways);
     recomputations(p, &recomputes);
     p->group_too_large = false;
+    p->inside_chunks = 0;
     for (int i = 0; i < ways.count && ok == STATUS_OK; i++) {
         l->chunks = ways.way[i].chunks;
         l->schedule = ways.way[i].schedule;
+        if (l->chunks != p->inside_chunks) { /* other schedules of as many chunks send the same */
+            memset(p->inside, 0, sizeof p->inside);
+            memset(p->least, 0, sizeof p->least);
+            p->inside_chunks = l->chunks;
+        }
         /* chunks move dense layers between stages, and nothing else */
         p->group_too_large = p->group_too_large && !scenario_has_experts(&p->s);
         for (int r = 0; r < recomputes.count && ok == STATUS_OK; r++) {
             bool states_fit = true;
             p->s.recipe.recompute = (int)recomputes.value[r];
+            p->expected = &p->guess[i][recomputes.value[r]];
             ok = plan_search_group(p, sizes, &states_fit, why);
             p->group_too_large = p->group_too_large || !states_fit;
         }

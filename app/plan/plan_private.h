@@ -35,9 +35,21 @@ struct plan_group_facts {
     const struct plan_pace *pace;
     double ideal_s; /* plan_ideal_s */
 };
+/* Rounding of shares makes bytes of different micro-batches differ by less than this part. */
+#define PLAN_ROUNDING 0.02
+/* What every micro-batch waits for: exposed tp, cp and ep of a step. */
+struct plan_inside {
+    double s;
+    uint64_t micro_batch; /* of the layout; 0: nothing is known */
+    bool clear;           /* no other stage sends nearly as much */
+};
 /* The other terms, the sum, utilisation. */
 MUST_USE enum status plan_price_rest(const struct scenario *s, const struct plan_group_facts *facts,
-                                     struct plan_layout *out, struct message *why);
+                                     struct plan_layout *out, struct plan_inside *inside,
+                                     struct message *why);
+/* The least of any stage, for the layout of `s`. */
+MUST_USE enum status plan_inside_least(const struct scenario *s, struct plan_inside *out,
+                                       struct message *why);
 /* The step at the peak of all GPUs, nothing computed twice: MFU is its part of the step's time. */
 MUST_USE enum status plan_ideal_s(const struct scenario *s, double *out, struct message *why);
 

@@ -63,8 +63,9 @@ enum status plan_pace_of(const struct scenario *s, struct plan_pace *out, struct
     double pp = (double)s->layout.pp;
     double compute = 0, again = 0;
     *out = (struct plan_pace){0};
-    for (uint64_t stage = 0; stage < s->layout.pp; stage++) {
+    for (uint64_t stage = 0, next = 0; stage < s->layout.pp; stage = next) {
         struct calc_flops_stage f;
+        next = calc_stage_unlike(s, stage);
         if (!like_the_one_before(s, stage)) {
             enum status ok = calc_flops_on_stage(s, stage, &f, why);
             if (ok != STATUS_OK) {
@@ -78,8 +79,8 @@ enum status plan_pace_of(const struct scenario *s, struct plan_pace *out, struct
                 out->input_grad = (f.input_grad + f.recompute) / speed / out->slowest_s;
             }
         }
-        out->compute_s += compute / pp;
-        out->recompute_s += again / pp;
+        out->compute_s += (double)(next - stage) * compute / pp;
+        out->recompute_s += (double)(next - stage) * again / pp;
     }
     return STATUS_OK;
 }
@@ -159,15 +160,20 @@ static enum status add_rows(const struct scenario *s, const struct plan_group_fa
 }
 
 enum status plan_price_rest(const struct scenario *s, const struct plan_group_facts *facts,
-                            struct plan_layout *out, struct message *why) {
+                            struct plan_layout *out, struct plan_inside *waits,
+                            struct message *why) {
     struct calc_comm comm;
-    enum status ok = calc_comm_step(s, &comm, why);
+    enum status ok = calc_comm_step_figures(s, &comm, why);
     ok = ok == STATUS_OK ? add_rows(s, facts, &comm, out, why) : ok;
     if (ok != STATUS_OK) {
         return ok;
     }
     /* what every micro-batch waits for stretches the bubble too */
     double inside = out->term_s[PLAN_TP] + out->term_s[PLAN_CP] + out->term_s[PLAN_EP];
+    double clear_bytes = (1 - PLAN_ROUNDING) * (double)comm.total_sent_bytes;
+    *waits = (struct plan_inside){.s = inside,
+                                  .micro_batch = s->batch.micro_batch,
+                                  .clear = (double)comm.next_sent_bytes < clear_bytes};
     out->term_s[PLAN_BUBBLE] += out->idle * inside / (double)s->batch.micro_batches;
     out->step_s = 0;
     for (int i = 0; i < PLAN_TERMS; i++) {
@@ -175,6 +181,26 @@ enum status plan_price_rest(const struct scenario *s, const struct plan_group_fa
     }
     out->mfu = facts->ideal_s / out->step_s;
     return STATUS_OK;
+}
+
+enum status plan_inside_least(const struct scenario *s, struct plan_inside *out,
+                              struct message *why) {
+    enum status ok = STATUS_OK;
+    *out = (struct plan_inside){.s = INFINITY, .micro_batch = s->batch.micro_batch, .clear = true};
+    for (uint64_t stage = 0; stage < s->layout.pp && ok == STATUS_OK;
+         stage = calc_stage_unlike(s, stage)) {
+        struct calc_comm comm;
+        double inside = 0;
+        ok = calc_comm_on_stage_figures(s, stage, &comm, why);
+        for (int i = 0; ok == STATUS_OK && i < comm.row_count; i++) {
+            const struct calc_comm_row *row = &comm.rows[i];
+            bool waits =
+                row->axis == CALC_AXIS_TP || row->axis == CALC_AXIS_CP || row->axis == CALC_AXIS_EP;
+            inside += waits ? row->exposed_s : 0;
+        }
+        out->s = inside < out->s ? inside : out->s;
+    }
+    return ok;
 }
 
 enum status plan_ideal_s(const struct scenario *s, double *out, struct message *why) {
@@ -195,13 +221,14 @@ enum status plan_price_in(const struct scenario *s, const struct plan_space *spa
     struct calc_memory worst;
     struct plan_pace pace;
     struct plan_group_facts facts = {.space = space, .pace = &pace};
+    struct plan_inside unused;
     struct scenario one = *s;
     plan_read(s, out);
     one.batch.micro_batch = 1;
     plan_space_start(space);
     enum status ok = plan_check_schedule(s, space, why);
     if (ok == STATUS_OK) {
-        ok = calc_memory_worst(s, &worst, why);
+        ok = calc_memory_worst_figures(s, &worst, why);
     }
     if (ok == STATUS_OK) {
         out->total_bytes = worst.total_bytes;
@@ -211,7 +238,7 @@ enum status plan_price_in(const struct scenario *s, const struct plan_space *spa
         ok = plan_ideal_s(s, &facts.ideal_s, why);
     }
     if (ok == STATUS_OK) {
-        ok = plan_price_pace(s, space, &pace, out) ? plan_price_rest(s, &facts, out, why)
+        ok = plan_price_pace(s, space, &pace, out) ? plan_price_rest(s, &facts, out, &unused, why)
                                                    : no_time(s, why);
     }
     return ok;

@@ -13,6 +13,7 @@
 #include "search_private.h"
 #include "shardlab/calc/memory.h"
 #include "shardlab/calc/option.h"
+#include "shardlab/calc/schedule.h"
 
 bool plan_before(const struct plan_layout *a, const struct plan_layout *b) {
     double a_ns = plan_nanoseconds(a->step_s), b_ns = plan_nanoseconds(b->step_s);
@@ -87,7 +88,7 @@ static bool fits(struct plan_search_state *p, uint64_t *total, bool *states_fit)
     struct message unused;
     p->out->memory_calls++;
     *states_fit = true;
-    if (calc_memory_worst(&p->s, &m, &unused) != STATUS_OK) {
+    if (calc_memory_worst_figures(&p->s, &m, &unused) != STATUS_OK) {
         return false;
     }
     uint64_t states = m.part_bytes[CALC_PART_WEIGHTS] + m.part_bytes[CALC_PART_GRADIENTS] +
@@ -97,48 +98,112 @@ static bool fits(struct plan_search_state *p, uint64_t *total, bool *states_fit)
     return m.total_bytes <= p->capacity;
 }
 
-/* How many of the sizes fit: the first ones, ascending. */
+static bool size_fits(struct plan_search_state *p, const struct plan_sizes *sizes, int i,
+                      uint64_t totals[], bool *states_fit) {
+    use_micro_batch(p, sizes, i);
+    return fits(p, &totals[i], states_fit);
+}
+
+/* How many of the sizes fit: the first ones, ascending. Between those known to fit and those known not to it looks where
+ * the last group like this one ended, then next to it, then in the middle. */
 static int count_fitting(struct plan_search_state *p, const struct plan_sizes *sizes,
                          uint64_t totals[], bool *states_fit) {
-    int fitting = 0, above = sizes->count;
+    int fitting = 0, above = sizes->count, expected = *p->expected;
     bool unused = true;
-    use_micro_batch(p, sizes, 0);
-    if (!fits(p, &totals[0], states_fit)) {
-        return 0;
-    }
-    for (fitting = 1; fitting < above;) {
-        int middle = fitting + (above - fitting) / 2;
-        use_micro_batch(p, sizes, middle);
-        if (fits(p, &totals[middle], &unused)) {
-            fitting = middle + 1;
+    for (int tries = 0; fitting < above; tries++) {
+        int at = tries == 0   ? expected - 1
+                 : tries == 1 ? expected
+                              : fitting + (above - fitting) / 2;
+        at = at < fitting ? fitting : at >= above ? above - 1 : at;
+        if (size_fits(p, sizes, at, totals, at == 0 ? states_fit : &unused)) {
+            fitting = at + 1;
         } else {
-            above = middle;
+            above = at;
         }
     }
+    *p->expected = fitting;
     return fitting;
 }
 
+/* True if bytes of a step, stage by stage, do not depend on the number of micro-batches. */
+static bool sends_once(const struct plan_search_state *p) {
+    return p->s.layout.pp == 1 ||
+           (p->s.layout.reduce == CALC_REDUCE_BOUNDARY && p->s.layout.zero < 3);
+}
+
+/* What micro-batches wait for takes no less time when they are smaller, if the same stage sends most, or whichever does. */
+static double waits_for(const struct plan_inside *inside, const struct plan_layout *l) {
+    bool known = inside->clear && l->micro_batch <= inside->micro_batch;
+    return known ? (1 - PLAN_ROUNDING) * inside->s : 0;
+}
+
+/* A lower bound of the step beyond computation and bubble. Of pairs nothing is known: the more there are, the more they
+ * hide. Who computes more again waits for no less. */
+static double bound_of(const struct plan_search_state *p, const struct plan_layout *l) {
+    double waits = waits_for(&p->inside[l->recompute], l);
+    for (int i = 0; i <= l->recompute; i++) {
+        double least = waits_for(&p->least[i], l);
+        waits = least > waits ? least : waits;
+    }
+    waits = calc_schedule_paired(&p->s, 0) > 0 ? 0 : waits;
+    return l->step_s + waits * (1 + l->idle / (double)l->micro_batches);
+}
+
+/* The layout of size i. False: it cannot be among the best. */
+static bool is_candidate(struct plan_search_state *p, const struct plan_group *group, int i,
+                         struct plan_layout *layout) {
+    use_micro_batch(p, &group->sizes, i);
+    plan_read(&p->s, layout);
+    return plan_price_pace(&p->s, p->space, &group->pace, layout) &&
+           worth_asking(p, bound_of(p, layout));
+}
+
+/* Prices one layout and keeps it if it is good. */
+static enum status price_one(struct plan_search_state *p, const struct plan_group *group,
+                             uint64_t *total, struct plan_layout *layout, struct message *why) {
+    const struct plan_group_facts facts = {p->space, &group->pace, p->ideal_s};
+    bool unused = true;
+    p->out->time_calls++;
+    enum status ok = plan_price_rest(&p->s, &facts, layout, &p->priced, why);
+    if (ok == STATUS_OK && worth_asking(p, layout->step_s)) {
+        if (*total == 0) {
+            (void)fits(p, total, &unused);
+        }
+        layout->total_bytes = *total;
+        keep(p, layout);
+    }
+    return ok;
+}
+
+/* Where it is not clear that the same stage sends most as in a layout that is priced already: what any stage waits for. */
+static enum status look_at_all_stages(struct plan_search_state *p, const struct plan_layout *layout,
+                                      struct message *why) {
+    const struct plan_inside *inside = &p->inside[layout->recompute];
+    struct plan_inside *least = &p->least[layout->recompute];
+    bool larger_known = inside->micro_batch >= layout->micro_batch && !inside->clear;
+    return larger_known && least->micro_batch < layout->micro_batch
+               ? plan_inside_least(&p->s, least, why)
+               : STATUS_OK;
+}
+
+/* The largest first: what it waits for bounds the others. */
 static enum status price_fitting(struct plan_search_state *p, const struct plan_group *group,
                                  int fitting, uint64_t totals[], struct message *why) {
+    struct plan_inside *inside = &p->inside[p->s.recipe.recompute];
     enum status ok = STATUS_OK;
-    const struct plan_group_facts facts = {p->space, &group->pace, p->ideal_s};
-    for (int i = 0; i < fitting && ok == STATUS_OK; i++) {
+    for (int i = fitting - 1; i >= 0 && ok == STATUS_OK; i--) {
         struct plan_layout layout;
-        bool unused = true;
-        use_micro_batch(p, &group->sizes, i);
-        plan_read(&p->s, &layout);
-        if (!plan_price_pace(&p->s, p->space, &group->pace, &layout) ||
-            !worth_asking(p, layout.step_s)) {
+        if (!is_candidate(p, group, i, &layout)) {
             continue;
         }
-        p->out->time_calls++;
-        ok = plan_price_rest(&p->s, &facts, &layout, why);
-        if (ok == STATUS_OK && worth_asking(p, layout.step_s)) {
-            if (totals[i] == 0) {
-                (void)fits(p, &totals[i], &unused);
-            }
-            layout.total_bytes = totals[i];
-            keep(p, &layout);
+        ok = look_at_all_stages(p, &layout, why);
+        if (ok != STATUS_OK || !worth_asking(p, bound_of(p, &layout))) {
+            continue;
+        }
+        ok = price_one(p, group, &totals[i], &layout, why);
+        if (ok == STATUS_OK && layout.micro_batch > inside->micro_batch) {
+            *inside = p->priced;
+            inside->clear = inside->clear && sends_once(p);
         }
     }
     return ok;

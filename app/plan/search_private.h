@@ -42,8 +42,16 @@ struct plan_search_state {
     struct scenario s; /* resolved; the loops write their values into it */
     uint64_t capacity;
     double ideal_s;
-    bool refused;         /* some layout was not legal */
-    bool group_too_large; /* the model states of this group passed the capacity */
+    /* how many micro-batches fitted last, by schedule and recomputation: where the next search begins */
+    int guess[PLAN_WAYS_MAX][CALC_RECOMPUTE_FULL + 1];
+    int *expected; /* the one of the group at work */
+    struct plan_inside
+        inside[CALC_RECOMPUTE_FULL + 1]; /* by recomputation; of `inside_chunks` chunks */
+    struct plan_inside least[CALC_RECOMPUTE_FULL + 1]; /* the same of any stage */
+    uint64_t inside_chunks;
+    struct plan_inside priced; /* of the layout priced last */
+    bool refused;              /* some layout was not legal */
+    bool group_too_large;      /* the model states of this group passed the capacity */
 };
 
 /* Micro-batches of a pipeline's share of the global batch, ascending. */

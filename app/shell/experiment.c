@@ -14,7 +14,7 @@ bool app_experiment_offer(const struct app *app, struct lesson_experiment *out) 
     if (app->lesson == NULL || app->lesson->experiment == NULL) {
         return false;
     }
-    struct lesson_input in = app_input(app);
+    struct lesson_input in = app_input_asked(app);
     memset(out, 0, sizeof *out);
     return app->lesson->experiment(&in, out);
 }
@@ -84,6 +84,7 @@ static unsigned start(struct app *app, int guess) {
     e->state = APP_EXPERIMENT_RUNNING;
     e->guess = guess;
     write_command(app);
+    app_view_refresh(app); /* the picture may have shown the answer before */
     return APP_EFFECT_VIEW | APP_EFFECT_RUN;
 }
 
@@ -217,6 +218,7 @@ unsigned app_experiment_ended(struct app *app, const struct lab_end *end) {
     }
     if (answered) {
         e->state = APP_EXPERIMENT_DONE;
+        app_view_refresh(app);
         return tell_elsewhere(app);
     }
     keep_said(e, end->error);

@@ -74,21 +74,40 @@ static void write_scenario(const struct app *app, bool brief, struct writer *w) 
     calc_option_write(w, s, calc_option_index("precision"));
 }
 
-/* "Ranks 4 · Elements 1,000,003 · ring": where a lesson is about knobs of its own, the first `count` of them; words
- * speak for themselves, numbers have their label. */
+/* Whether a knob group of the page has it. */
+static bool is_on_page(const struct app *app, const struct lesson_knob *knob) {
+    for (int g = 0; g < app->group_count; g++) {
+        for (int i = 0; i < LESSON_KNOBS_MAX && app->groups[g].options[i] != NULL; i++) {
+            if (strcmp(app->groups[g].options[i], knob->name) == 0) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* "Ranks 4 · Elements 1,000,003 · ring": where a lesson is about knobs of its own, the first `count` of those that the
+ * page has; words speak for themselves, numbers have their label. */
 static void write_own(const struct app *app, int count, struct writer *w) {
-    for (int i = 0; i < count; i++) {
+    for (int i = 0, shown = 0; i < app->lesson->own_count && shown < count; i++) {
         const struct lesson_knob *knob = &app->lesson->own[i];
         const char *stop = knob->stops[app->scenario.own[i]];
         uint64_t number = 0;
-        writer_text(w, i == 0 ? "" : app->look.ascii ? " | " : " · ");
-        if (!units_parse_count(stop, 1000, &number)) {
+        if (!is_on_page(app, knob)) {
+            continue;
+        }
+        writer_text(w, shown++ == 0 ? "" : app->look.ascii ? " | " : " · ");
+        if (strspn(stop, "-0123456789") == 0) {
             writer_text(w, stop);
             continue;
         }
         writer_text(w, app_option_label(app, knob->name));
         writer_char(w, ' ');
-        writer_u64_grouped(w, number);
+        if (units_parse_count(stop, 1000, &number)) {
+            writer_u64_grouped(w, number);
+        } else {
+            writer_text(w, stop);
+        }
     }
 }
 

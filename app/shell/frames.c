@@ -7,7 +7,7 @@ static const int waits_ms[] = {2000, 1000, 500, 250, 125};
 enum { SPEEDS = sizeof waits_ms / sizeof waits_ms[0], SPEED_START = 1 };
 
 static int last_of(const struct app *app, int *start) {
-    struct lesson_input in = app_input(app);
+    struct lesson_input in = app_input_asked(app);
     *start = 0;
     return app->lesson == NULL || app->lesson->frames == NULL ? 0 : app->lesson->frames(&in, start);
 }

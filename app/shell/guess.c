@@ -7,25 +7,29 @@
 
 #include "app_private.h"
 
-/* What was said on the page in front; NULL: nothing yet. */
-const struct app_guess *app_guess_said(const struct app *app) {
-    for (int i = 0; i < app->guesses.count; i++) {
-        const struct app_guess *g = &app->guesses.kept[i];
-        if (g->lesson == app->lesson && g->page == app->page) {
-            return g;
-        }
-    }
-    return NULL;
-}
-
 /* What the page would ask of the present scenario. */
 static bool asks(const struct app *app, struct lesson_guess *out) {
     if (app->lesson == NULL || app->lesson->guess == NULL) {
         return false;
     }
-    struct lesson_input in = app_input(app);
+    struct lesson_input in = app_input_asked(app);
     memset(out, 0, sizeof *out);
     return app->lesson->guess(&in, out) && out->choice_count > 0;
+}
+
+/* What was said on the page in front; NULL: nothing yet. A page whose knob selects between experiments has a question for
+ * each, which are told apart by their sentence: an answer to one leaves the other open. */
+const struct app_guess *app_guess_said(const struct app *app) {
+    struct lesson_guess now;
+    bool open = app->guesses.count > 0 && asks(app, &now);
+    for (int i = 0; i < app->guesses.count; i++) {
+        const struct app_guess *g = &app->guesses.kept[i];
+        if (g->lesson == app->lesson && g->page == app->page &&
+            (!open || strcmp(g->what.question.id, now.question.id) == 0)) {
+            return g;
+        }
+    }
+    return NULL;
 }
 
 bool app_guess_question(const struct app *app, struct lesson_guess *out) {

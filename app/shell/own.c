@@ -5,12 +5,19 @@
 
 #include "app_private.h"
 
-struct lesson_input app_input(const struct app *app) {
+struct lesson_input app_input_asked(const struct app *app) {
     return (struct lesson_input){.now = &app->scenario.resolved,
                                  .before = app->scenario.has_before ? &app->scenario.before : NULL,
                                  .page = app->page,
                                  .own = app->scenario.own,
                                  .frame = app->frames.at};
+}
+
+struct lesson_input app_input(const struct app *app) {
+    struct lesson_input in = app_input_asked(app);
+    bool answered = app->experiment.state == APP_EXPERIMENT_DONE && app_experiment_current(app);
+    in.answer = answered ? store_answer_record(app->experiment.answer) : NULL;
+    return in;
 }
 
 int app_knob_index(const struct app *app, const char *name) {

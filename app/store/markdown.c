@@ -3,7 +3,7 @@
  * links, entities. Nesting is flattened: the text of a list item inside a quote is an item, bold
  * inside a link is a link; numbers of ordered lists and horizontal rules are left out. What a
  * terminal page cannot show (tables, images, raw HTML) and words before the first page title are
- * refused with FILE:LINE, so that an author hears of it at once. The text is the caller's, the
+ * refused with FILE:LINE:COLUMN, so that an author hears of it at once. The text is the caller's, the
  * document the store's. Proof: tests/unit/store/test_markdown.c. */
 #include "markdown_private.h"
 
@@ -305,15 +305,16 @@ static int text_report(MD_TEXTTYPE type, const MD_CHAR *text, MD_SIZE size, void
 /* What md4c's verdict and our own findings come to. */
 static enum status reading_check(const struct reading *r, int parsed, struct message *why) {
     if (r->fault != NULL) {
-        (void)store_fail(why, r->fault, r->source->name);
-        message_add_plain(why, (uint64_t)line_at(r, r->seen));
-        return STATUS_FAILED;
+        return store_fail_at(why, r->fault, r->source->name,
+                             store_place_at(r->source->text, r->source->length, r->seen));
     }
     if (parsed != 0) {
         return store_fail(why, "error.lesson.markdown", r->source->name);
     }
-    return draft_has_page(&r->draft) ? STATUS_OK
-                                     : store_fail(why, "error.lesson.no_page", r->source->name);
+    const struct store_place top = {1, 1};
+    return draft_has_page(&r->draft)
+               ? STATUS_OK
+               : store_fail_at(why, "error.lesson.no_page", r->source->name, top);
 }
 
 enum status store_markdown(struct store *s, const struct store_markdown_source *source,

@@ -77,6 +77,12 @@ void json_write_plot(struct json *out, const struct view_plot *plot) {
         json_object_open(out, NULL);
         json_text(out, "name", plot->series[s].name);
         write_numbers(out, plot->y_name, plot->series[s].y, plot->point_count);
+        if (plot->series[s].dot_count > 0) {
+            json_object_open(out, "measured");
+            write_numbers(out, plot->x_name, plot->series[s].dot_x, plot->series[s].dot_count);
+            write_numbers(out, plot->y_name, plot->series[s].dot_y, plot->series[s].dot_count);
+            json_object_close(out);
+        }
         json_object_close(out);
     }
     json_array_close(out);

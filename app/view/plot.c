@@ -10,6 +10,7 @@
  *      n naive  r ring  t tree
  *
  * Proof: tests/unit/view/test_plot.c. */
+#include <ctype.h>
 #include <math.h>
 #include <string.h>
 
@@ -22,7 +23,7 @@ struct raster {
     int cells;
     double low, high; /* logarithms of y */
     char signs[ROWS][CELLS_MAX];
-    bool lowest[ROWS][CELLS_MAX];
+    bool lowest[ROWS][CELLS_MAX]; /* or measured: what is to be seen */
 };
 
 bool view_plot_range(const struct view_plot *plot, double *low, double *high) {
@@ -32,6 +33,11 @@ bool view_plot_range(const struct view_plot *plot, double *low, double *high) {
             bool first = s == 0 && i == 0;
             *low = first || y < *low ? y : *low;
             *high = first || y > *high ? y : *high;
+        }
+        for (int i = 0; i < plot->series[s].dot_count; i++) {
+            double y = plot->series[s].dot_y[i];
+            *low = y < *low ? y : *low;
+            *high = y > *high ? y : *high;
         }
     }
     return plot->series_count > 0 && plot->point_count > 1;
@@ -76,6 +82,23 @@ static void trace(const struct view_plot *plot, struct raster *r) {
         int row = row_of(r, height(plot, best, cell, r->cells));
         r->signs[row][cell] = plot->series[best].letter;
         r->lowest[row][cell] = true;
+    }
+}
+
+/* Measured points lie on top of all curves; where two meet, the first series' is seen. */
+static void dot(const struct view_plot *plot, struct raster *r) {
+    double left = log(plot->x[0]), right = log(plot->x[plot->point_count - 1]);
+    for (int s = plot->series_count - 1; s >= 0; s--) {
+        const struct view_plot_series *one = &plot->series[s];
+        for (int i = 0; i < one->dot_count; i++) {
+            double at = (log(one->dot_x[i]) - left) / (right - left) * (r->cells - 1);
+            long cell = lround(at);
+            if (cell >= 0 && cell < r->cells) {
+                int row = row_of(r, log(one->dot_y[i]));
+                r->signs[row][cell] = (char)toupper((unsigned char)one->letter);
+                r->lowest[row][cell] = true;
+            }
+        }
     }
 }
 
@@ -144,6 +167,7 @@ int view_plot_paint(const struct view_pen *pen, int row, const struct view_plot 
         r.low = log(r.low);
         r.high = log(r.high);
         trace(plot, &r);
+        dot(plot, &r);
         for (int i = 0; i < ROWS; i++) {
             paint_row(pen, row++, plot, &r, i);
         }

@@ -22,18 +22,18 @@ static bool put_choice(struct scenario *s, const char *option, int choice) {
     return calc_option_set(s, index, calc_option_at(index)->choices[choice], &unused) == STATUS_OK;
 }
 
-/* Gradients follow the precision, unless the learner said how wide they are. */
-static void free_gradients(struct scenario *s, int precision) {
-    int index = calc_option_index("grad-bytes");
-    if (precision == CALC_PRECISION_FP32 || !calc_option_given(s, index)) {
-        calc_option_clear(s, index);
+/* Widths that were given belong to the precision that they were given for. */
+static void free_widths(struct scenario *s, int precision, int own) {
+    if (precision != own) {
+        calc_option_clear(s, calc_option_index("grad-bytes"));
+        calc_option_clear(s, calc_option_index("input-bytes"));
     }
 }
 
 bool start_scenario(const struct scenario *s, const struct start_way *way, struct scenario *out) {
     struct message unused;
     plan_take_back(s, out);
-    free_gradients(out, way->precision);
+    free_widths(out, way->precision, s->recipe.precision);
     out->layout.sequence_parallel = way->sequence_parallel;
     bool set =
         put(out, "dp", way->dp > 0 ? way->dp : 1) && put(out, "tp", way->tp > 0 ? way->tp : 1) &&

@@ -207,13 +207,10 @@ bool start_figure(const struct lesson_input *in, const char *name, struct writer
 
 /* --- Questions --- */
 
-static void add_choice(struct lesson_guess *out, const char *choice, uint64_t cards,
-                       const char *why) {
+static void add_choice(struct lesson_guess *out, uint64_t cards, const char *why) {
     struct message *m = &out->choices[out->choice_count];
-    message_start(m, choice);
-    if (cards > 0) {
-        message_add_count(m, cards);
-    }
+    message_start(m, "start.guess.cards");
+    message_add_count(m, cards);
     message_start(&out->why[out->choice_count++], why);
 }
 
@@ -228,64 +225,62 @@ static bool distinct(const uint64_t *values, int count) {
     return true;
 }
 
-/* Cards for weights alone, for all states, and for states and activations, as if each could be divided. */
-static bool cards_for(const struct scenario *s, uint64_t out[3]) {
-    uint64_t capacity = scenario_capacity_bytes(s);
+/* What belongs to the parameters alone: how many cards does it fill? */
+static bool ask_states(const struct scenario *s, struct lesson_guess *out) {
+    const uint64_t copies = 8; /* FP32 copies of weight and gradient, which are no extra */
+    uint64_t params, cards[4], capacity = scenario_capacity_bytes(s);
     struct calc_memory m;
-    if (capacity == 0 || !memory_of(s, (struct start_way){.dp = 1}, &m) || !m.activations_known) {
+    if (capacity == 0 || !params_of(s, &params) || !memory_of(s, (struct start_way){.dp = 1}, &m)) {
         return false;
     }
-    out[0] = checked_div_up(m.part_bytes[CALC_PART_WEIGHTS], capacity);
-    out[1] = checked_div_up(states_of(&m), capacity);
-    out[2] = checked_div_up(m.total_bytes, capacity);
-    return m.total_bytes > capacity;
-}
-
-/* Plain data parallelism: on how many cards does it fit? */
-static bool ask_plain(const struct scenario *s, struct lesson_guess *out) {
-    uint64_t cards[3];
-    struct calc_memory many;
-    if (!cards_for(s, cards) || !distinct(cards, 2) ||
-        !memory_of(s, (struct start_way){.dp = UINT64_C(1) << 16}, &many) ||
-        many.total_bytes <= scenario_capacity_bytes(s)) {
+    uint64_t weights = m.part_bytes[CALC_PART_WEIGHTS], states = states_of(&m);
+    cards[0] = checked_div_up(weights, capacity);
+    cards[1] = checked_div_up(weights + m.part_bytes[CALC_PART_GRADIENTS], capacity);
+    cards[2] = checked_div_up(states, capacity);
+    cards[3] = checked_div_up(states + copies * params, capacity);
+    if (!distinct(cards, 4)) {
         return false;
     }
-    message_start(&out->question, "start.guess.plain");
-    message_add_bytes(&out->question, scenario_capacity_bytes(s));
-    add_choice(out, "start.guess.cards", cards[0], "start.guess.plain.weights");
-    add_choice(out, "start.guess.cards", cards[1], "start.guess.plain.divided");
-    message_add_count(&out->why[1], cards[1]);
-    add_choice(out, "start.guess.never", 0, "start.guess.plain.right");
-    message_add_bytes(&out->why[2], many.total_bytes);
+    message_start(&out->question, "start.guess.states");
+    message_add_bytes(&out->question, capacity);
+    add_choice(out, cards[0], "start.guess.states.weights");
+    add_choice(out, cards[1], "start.guess.states.gradients");
+    message_add_count(&out->why[1], m.part_bytes[CALC_PART_OPTIMIZER] / params);
+    add_choice(out, cards[2], "start.guess.states.right");
+    message_add_count(&out->why[2], calc_state_bytes_per_param(s));
+    add_choice(out, cards[3], "start.guess.states.twice");
     out->right = 2;
     return true;
 }
 
 /* ZeRO-3 without recomputation: on how many cards does a step fit? */
 static bool ask_zero3(const struct scenario *s, struct lesson_guess *out) {
-    uint64_t cards[3];
-    if (!cards_for(s, cards)) {
+    uint64_t capacity = scenario_capacity_bytes(s);
+    struct calc_memory one, forgotten;
+    if (capacity == 0 || !memory_of(s, (struct start_way){.dp = 1}, &one) ||
+        one.total_bytes <= capacity) {
         return false;
     }
-    const uint64_t choices[] = {cards[0], cards[1], start_fewest_cards(s, CALC_RECOMPUTE_NONE)};
-    struct calc_memory m;
-    if (!distinct(choices, 3) ||
-        !memory_of(s, (struct start_way){.dp = choices[1], .zero = 3}, &m)) {
+    const uint64_t cards[] = {checked_div_up(one.part_bytes[CALC_PART_WEIGHTS], capacity),
+                              checked_div_up(states_of(&one), capacity),
+                              start_fewest_cards(s, CALC_RECOMPUTE_NONE)};
+    if (!distinct(cards, 3) ||
+        !memory_of(s, (struct start_way){.dp = cards[1], .zero = 3}, &forgotten)) {
         return false;
     }
     message_start(&out->question, "start.guess.zero3");
-    message_add_bytes(&out->question, scenario_capacity_bytes(s));
-    add_choice(out, "start.guess.cards", choices[0], "start.guess.zero3.weights");
-    add_choice(out, "start.guess.cards", choices[1], "start.guess.zero3.states");
-    message_add_bytes(&out->why[1], m.total_bytes);
-    add_choice(out, "start.guess.cards", choices[2], "start.guess.zero3.right");
-    message_add_bytes(&out->why[2], m.part_bytes[CALC_PART_ACTIVATIONS]);
+    message_add_bytes(&out->question, capacity);
+    add_choice(out, cards[0], "start.guess.zero3.weights");
+    add_choice(out, cards[1], "start.guess.zero3.states");
+    message_add_bytes(&out->why[1], forgotten.total_bytes);
+    add_choice(out, cards[2], "start.guess.zero3.right");
+    message_add_bytes(&out->why[2], forgotten.part_bytes[CALC_PART_ACTIVATIONS]);
     out->right = 2;
     return true;
 }
 
 bool start_guess(const struct lesson_input *in, struct lesson_guess *out) {
-    return in->page == 0   ? ask_plain(in->now, out)
+    return in->page == 0   ? ask_states(in->now, out)
            : in->page == 2 ? ask_zero3(in->now, out)
                            : false;
 }

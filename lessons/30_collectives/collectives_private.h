@@ -34,6 +34,13 @@ bool collectives_cost_of(const struct coll_job *job, enum coll_algorithm algorit
 struct collectives_line {
     double at_zero, a_byte;
 };
+/* A link, or what one was measured to be. */
+struct collectives_link {
+    double alpha_s, bytes_per_s;
+};
+bool collectives_line_at(const struct lesson_input *in, enum coll_algorithm algorithm,
+                         const struct collectives_link *link, struct collectives_line *out);
+/* By the chosen link. */
 bool collectives_line(const struct lesson_input *in, enum coll_algorithm algorithm,
                       struct collectives_line *out);
 
@@ -48,6 +55,17 @@ int collectives_changes(const struct lesson_input *in,
 
 /* The same as a picture: a curve an algorithm, marks where the fastest changes. */
 void collectives_plot_add(struct view *out, const struct lesson_input *in);
+
+char collectives_letter(enum coll_algorithm algorithm); /* the sign of its curve */
+/* "22 ms" and "16 MiB" for the ends of the axes; text[VIEW_PLOT_LABEL_MAX]. */
+void collectives_seconds_write(char *text, double seconds);
+void collectives_size_write(char *text, double bytes);
+
+/* --- measured.c: what `allreduce --sweep` answered, where it did --- */
+bool collectives_measured(const struct lesson_input *in);
+void collectives_measured_plot_add(struct view *out, const struct lesson_input *in);
+void collectives_measured_rows_add(struct view_table *t, const struct lesson_input *in);
+void collectives_measured_notes_add(struct view_table *t, const struct lesson_input *in);
 
 /* Every algorithm on this message: rounds, messages, bytes, seconds. */
 void collectives_compare_add(struct view *out, const struct lesson_input *in);

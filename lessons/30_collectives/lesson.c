@@ -114,7 +114,11 @@ static enum status picture(const struct lesson_input *in, struct view *out, stru
     struct coll_job job = collectives_job(in);
     view_start(out);
     if (in->page == PAGE_TIME) {
-        collectives_plot_add(out, in);
+        if (collectives_measured(in)) {
+            collectives_measured_plot_add(out, in);
+        } else {
+            collectives_plot_add(out, in);
+        }
         collectives_sizes_add(out, in);
         return STATUS_OK;
     }
@@ -171,11 +175,39 @@ static void ask(const struct coll_job *job, struct lesson_guess *out) {
     message_start(&out->why[3], "collective.guess.everybody");
 }
 
+/* The last page runs every algorithm over sizes, as its picture shows them. */
+static void sweep(const struct lesson_input *in, struct lesson_experiment *out) {
+    struct writer w;
+    out->title = "collective.sweep";
+    writer_start(&w, out->line, sizeof out->line);
+    writer_text(&w, "allreduce --ranks ");
+    writer_text(&w, collectives_stop(in, KNOB_RANKS));
+    writer_text(&w, " --sweep");
+    if (strcmp(collectives_stop(in, KNOB_COLLECTIVE), collective_stops[0]) != 0) {
+        writer_text(&w, " --collective ");
+        writer_text(&w, collectives_stop(in, KNOB_COLLECTIVE));
+    }
+    out->value_count = 2;
+    out->values[0] = (struct lesson_value){"sent_bytes_per_algorithm", "collective.sweep.sent",
+                                           LESSON_UNIT_NONE};
+    out->values[1] = (struct lesson_value){"messages_per_algorithm", "collective.sweep.messages",
+                                           LESSON_UNIT_NONE};
+    out->fact_count = 2;
+    out->facts[0] =
+        (struct lesson_value){"fit.alpha_s", "collective.sweep.alpha", LESSON_UNIT_SECONDS};
+    out->facts[1] =
+        (struct lesson_value){"fit.bytes_per_s", "collective.sweep.rate", LESSON_UNIT_RATE};
+}
+
 static bool experiment(const struct lesson_input *in, struct lesson_experiment *out) {
     const uint64_t most_bytes = UINT64_C(1)
                                 << 29; /* what all ranks hold together, and are to hold */
     struct coll_job job = collectives_job(in);
     struct writer w;
+    if (in->page == PAGE_TIME) {
+        sweep(in, out);
+        return true;
+    }
     if (job.elements * ELEMENT_BYTES > most_bytes / job.ranks) {
         return false;
     }

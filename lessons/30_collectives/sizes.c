@@ -54,11 +54,11 @@ void collectives_compare_add(struct view *out, const struct lesson_input *in) {
 /* --- Over sizes --- */
 
 /* The slope is taken from a message that all numbers of ranks divide; false: no such algorithm here. */
-bool collectives_line(const struct lesson_input *in, enum coll_algorithm algorithm,
-                      struct collectives_line *out) {
+bool collectives_line_at(const struct lesson_input *in, enum coll_algorithm algorithm,
+                         const struct collectives_link *link, struct collectives_line *out) {
     struct coll_job job = collectives_job(in);
     struct collective_cost cost;
-    double rate = collectives_rate(in);
+    double rate = link->bytes_per_s;
     job.elements = (uint64_t)job.ranks * 65536;
     if (rate <= 0 || job.ranks == 1 || !collectives_cost_of(&job, algorithm, &cost)) {
         return false;
@@ -66,8 +66,14 @@ bool collectives_line(const struct lesson_input *in, enum coll_algorithm algorit
     double message = (double)job.elements * ELEMENT_BYTES;
     out->a_byte = (double)cost.path_bytes / message / rate;
     cost.path_bytes = 0;
-    out->at_zero = collective_seconds(&cost, collectives_alpha_s(in), rate);
+    out->at_zero = collective_seconds(&cost, link->alpha_s, rate);
     return true;
+}
+
+bool collectives_line(const struct lesson_input *in, enum coll_algorithm algorithm,
+                      struct collectives_line *out) {
+    const struct collectives_link chosen = {collectives_alpha_s(in), collectives_rate(in)};
+    return collectives_line_at(in, algorithm, &chosen, out);
 }
 
 bool collectives_crossing(const struct lesson_input *in, enum coll_algorithm first,
@@ -196,7 +202,8 @@ void collectives_sizes_add(struct view *out, const struct lesson_input *in) {
     };
     struct coll_job job = collectives_job(in);
     struct view_table *t = &view_add(out, VIEW_KIND_TABLE)->table;
-    message_start(&t->title, "collective.sizes");
+    bool measured = collectives_measured(in);
+    message_start(&t->title, measured ? "collective.measured.sizes" : "collective.sizes");
     message_add_plain(&t->title, job.ranks);
     (void)view_table_col(
         t, &(struct view_table_col){"bytes", "collective.column.bytes", VIEW_TABLE_COUNT, 0, NULL});
@@ -205,6 +212,11 @@ void collectives_sizes_add(struct view *out, const struct lesson_input *in) {
     }
     (void)view_table_col(t, &(struct view_table_col){"fastest", "collective.column.fastest",
                                                      VIEW_TABLE_TEXT, 0, NULL});
+    if (measured) {
+        collectives_measured_rows_add(t, in);
+        collectives_measured_notes_add(t, in);
+        return;
+    }
     for (int i = 0; i < SIZES; i++) {
         size_row(t, in, sizes[i]);
     }

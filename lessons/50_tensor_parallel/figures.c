@@ -64,7 +64,7 @@ enum step_figure { STEP_SENT, STEP_COMPUTE, STEP_EXPOSED };
 
 static void write_seconds(struct writer *out, double seconds) {
     bool small = seconds < 1;
-    parallel_write_real(out, seconds * (small ? 1e3 : 1), small ? 0 : 2);
+    value_real(out, seconds * (small ? 1e3 : 1), small ? 0 : 2);
     writer_text(out, small ? " ms" : " s");
 }
 
@@ -130,7 +130,7 @@ static bool write_factor(const struct lesson_input *in, int sequence, struct wri
     if (!activations_alone(in, &one) || !activations_split(in, sequence, &now) || now == 0) {
         return false;
     }
-    parallel_write_real(out, (double)one / (double)now, 2);
+    value_real(out, (double)one / (double)now, 2);
     return true;
 }
 
@@ -203,7 +203,7 @@ static bool write_count(const struct lesson_input *in, int option, struct writer
     return true;
 }
 
-static const struct parallel_figure figures[] = {
+static const struct value_row figures[] = {
     {"calls", write_layer, LAYER_CALLS},
     {"calls_full", write_full, LAYER_CALLS},
     {"message", write_layer, LAYER_MESSAGE},
@@ -230,5 +230,5 @@ static const struct parallel_figure figures[] = {
 };
 
 bool tensor_figure(const struct lesson_input *in, const char *name, struct writer *out) {
-    return parallel_figure_write(figures, (int)(sizeof figures / sizeof figures[0]), in, name, out);
+    return value_find(figures, sizeof figures / sizeof figures[0], in, name, out);
 }

@@ -98,7 +98,7 @@ static void write_command(const struct lesson_input *in, struct writer *out) {
 static void add_choice(struct lesson_guess *out, uint64_t count, const char *why) {
     message_start(&out->why[out->choice_count], why);
     struct message *choice = &out->choices[out->choice_count++];
-    message_start(choice, "tensor.guess.count");
+    message_start(choice, "lesson.tensor-parallel.guess.count");
     message_add_plain(choice, count);
 }
 
@@ -110,14 +110,15 @@ static bool guess(const struct lesson_input *in, struct lesson_guess *out) {
         layer.blocks != 2) {
         return false;
     }
-    message_start(&out->question,
-                  layer.passes > 2 ? "tensor.guess.question_full" : "tensor.guess.question");
+    message_start(&out->question, layer.passes > 2 ? "lesson.tensor-parallel.guess.question_full"
+                                                   : "lesson.tensor-parallel.guess.question");
     message_add_plain(&out->question, s->layout.tp);
-    add_choice(out, layer.passes, "tensor.guess.one_a_layer");
+    add_choice(out, layer.passes, "lesson.tensor-parallel.guess.one_a_layer");
     out->right = out->choice_count;
-    add_choice(out, layer.calls, "tensor.guess.right");
-    add_choice(out, 2 * layer.calls, "tensor.guess.row_first");
-    add_choice(out, (uint64_t)tensor_matrices(s) * layer.passes, "tensor.guess.one_a_matrix");
+    add_choice(out, layer.calls, "lesson.tensor-parallel.guess.right");
+    add_choice(out, 2 * layer.calls, "lesson.tensor-parallel.guess.row_first");
+    add_choice(out, (uint64_t)tensor_matrices(s) * layer.passes,
+               "lesson.tensor-parallel.guess.one_a_matrix");
     return true;
 }
 
@@ -135,7 +136,8 @@ static bool experiment(const struct lesson_input *in, struct lesson_experiment *
     while (layer.message_bytes / parts > most_bytes / in->now->layout.tp) {
         parts *= 2;
     }
-    out->title = parts == 1 ? "tensor.experiment" : "tensor.experiment_part";
+    out->title =
+        parts == 1 ? "lesson.tensor-parallel.experiment" : "lesson.tensor-parallel.experiment_part";
     writer_start(&w, out->line, sizeof out->line);
     writer_text(&w, "allreduce --ranks ");
     writer_u64(&w, in->now->layout.tp);

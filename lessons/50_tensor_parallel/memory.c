@@ -29,16 +29,18 @@ static void set_activations(struct view_table *t, int row, int col, const struct
 void tensor_divided_add(struct view *out, const struct scenario *s) {
     enum { DEGREE, PARAMS, STATES, ACTIVATIONS, SEQUENCE, COLUMNS };
     static const struct view_table_col cols[COLUMNS] = {
-        [DEGREE] = {"tp", "tensor.column.degree", VIEW_TABLE_COUNT, 0, NULL},
-        [PARAMS] = {"params", "tensor.column.params", VIEW_TABLE_COUNT, 2, NULL},
-        [STATES] = {"states_bytes", "tensor.column.states", VIEW_TABLE_BYTES, 1, NULL},
-        [ACTIVATIONS] = {"activations_bytes", "tensor.column.activations", VIEW_TABLE_BYTES, 0,
-                         NULL},
-        [SEQUENCE] = {"with_sequence_bytes", "tensor.column.sequence", VIEW_TABLE_BYTES, 0, NULL}};
+        [DEGREE] = {"tp", "lesson.tensor-parallel.column.degree", VIEW_TABLE_COUNT, 0, NULL},
+        [PARAMS] = {"params", "lesson.tensor-parallel.column.params", VIEW_TABLE_COUNT, 2, NULL},
+        [STATES] = {"states_bytes", "lesson.tensor-parallel.column.states", VIEW_TABLE_BYTES, 1,
+                    NULL},
+        [ACTIVATIONS] = {"activations_bytes", "lesson.tensor-parallel.column.activations",
+                         VIEW_TABLE_BYTES, 0, NULL},
+        [SEQUENCE] = {"with_sequence_bytes", "lesson.tensor-parallel.column.sequence",
+                      VIEW_TABLE_BYTES, 0, NULL}};
     struct scenario degrees[TENSOR_DEGREES_MAX];
     struct view_table *t = &view_add(out, VIEW_KIND_TABLE)->table;
     int count = tensor_degrees(s, degrees);
-    message_start(&t->title, "tensor.divided");
+    message_start(&t->title, "lesson.tensor-parallel.divided");
     for (int i = 0; i < COLUMNS; i++) {
         (void)view_table_col(t, &cols[i]);
     }
@@ -65,14 +67,14 @@ void tensor_sequence_add(struct view *out, const struct scenario *s) {
     enum { WHAT, ACTIVATIONS, SENT, TIME, EXPOSED, COLUMNS };
     static const struct view_table_col cols[COLUMNS] = {
         [WHAT] = {"sequence_parallel", "option.sequence-parallel.label", VIEW_TABLE_NAME, 0,
-                  "tensor.sequence."},
-        [ACTIVATIONS] = {"activations_bytes", "tensor.column.activations", VIEW_TABLE_BYTES, 0,
-                         NULL},
+                  "lesson.tensor-parallel.sequence."},
+        [ACTIVATIONS] = {"activations_bytes", "lesson.tensor-parallel.column.activations",
+                         VIEW_TABLE_BYTES, 0, NULL},
         [SENT] = {"sent_bytes", "view.comm.sent", VIEW_TABLE_BYTES, 0, NULL},
         [TIME] = {"time_s", "view.comm.time", VIEW_TABLE_SECONDS, 1, NULL},
         [EXPOSED] = {"exposed_s", "view.comm.exposed", VIEW_TABLE_SECONDS, 0, NULL}};
     struct view_table *t = &view_add(out, VIEW_KIND_TABLE)->table;
-    message_start(&t->title, "tensor.sequence");
+    message_start(&t->title, "lesson.tensor-parallel.sequence");
     for (int i = 0; i < COLUMNS; i++) {
         (void)view_table_col(t, &cols[i]);
     }
@@ -97,16 +99,16 @@ void tensor_sequence_add(struct view *out, const struct scenario *s) {
 void tensor_heads_add(struct view *out, const struct scenario *s) {
     enum { DEGREE, HEADS, KV, COPIES, WIDTH, PARAMS, COLUMNS };
     static const struct view_table_col cols[COLUMNS] = {
-        [DEGREE] = {"tp", "tensor.column.degree", VIEW_TABLE_COUNT, 0, NULL},
-        [HEADS] = {"heads", "tensor.column.heads", VIEW_TABLE_COUNT, 0, NULL},
-        [KV] = {"kv_heads", "tensor.column.kv", VIEW_TABLE_COUNT, 0, NULL},
-        [COPIES] = {"copies", "tensor.column.copies", VIEW_TABLE_COUNT, 0, NULL},
-        [WIDTH] = {"ffn", "tensor.column.ffn", VIEW_TABLE_COUNT, 2, NULL},
-        [PARAMS] = {"params_all", "tensor.column.all", VIEW_TABLE_COUNT, 1, NULL}};
+        [DEGREE] = {"tp", "lesson.tensor-parallel.column.degree", VIEW_TABLE_COUNT, 0, NULL},
+        [HEADS] = {"heads", "lesson.tensor-parallel.column.heads", VIEW_TABLE_COUNT, 0, NULL},
+        [KV] = {"kv_heads", "lesson.tensor-parallel.column.kv", VIEW_TABLE_COUNT, 0, NULL},
+        [COPIES] = {"copies", "lesson.tensor-parallel.column.copies", VIEW_TABLE_COUNT, 0, NULL},
+        [WIDTH] = {"ffn", "lesson.tensor-parallel.column.ffn", VIEW_TABLE_COUNT, 2, NULL},
+        [PARAMS] = {"params_all", "lesson.tensor-parallel.column.all", VIEW_TABLE_COUNT, 1, NULL}};
     struct scenario degrees[TENSOR_DEGREES_MAX];
     int count = scenario_params_only(s) ? 0 : tensor_degrees(s, degrees);
     struct view_table *t = &view_add(out, VIEW_KIND_TABLE)->table;
-    message_start(&t->title, "tensor.heads");
+    message_start(&t->title, "lesson.tensor-parallel.heads");
     message_add_plain(&t->title, s->model.heads);
     message_add_plain(&t->title, s->model.kv_heads);
     for (int i = 0; i < COLUMNS; i++) {

@@ -88,33 +88,48 @@ int tensor_degrees(const struct scenario *s, struct scenario out[TENSOR_DEGREES_
 /* --- Pictures --- */
 
 static void add_split(struct view_facts *facts, const struct scenario *s) {
-    struct message *columns = parallel_fact(facts, "columns", "tensor.columns", "view.value");
+    struct message *columns =
+        parallel_fact(facts, "columns", "lesson.tensor-parallel.columns", "view.value");
     message_add_text(columns, s->model.gated ? "q k v · gate up" : "q k v · fc1");
-    struct message *rows = parallel_fact(facts, "rows", "tensor.rows", "view.value");
+    struct message *rows =
+        parallel_fact(facts, "rows", "lesson.tensor-parallel.rows", "view.value");
     message_add_text(rows, s->model.gated ? "out · down" : "out · fc2");
+}
+
+/* As the words write them: 33.6 MB would be 0.03 in the unit of tables. */
+static void add_bytes(struct view_facts *facts, const char *key, const char *label,
+                      uint64_t bytes) {
+    char text[32];
+    struct writer w;
+    writer_start(&w, text, sizeof text);
+    parallel_write_bytes(&w, bytes);
+    message_add_text(parallel_fact(facts, key, label, "view.value"), text);
 }
 
 void tensor_layer_add(struct view *out, const struct scenario *s) {
     struct tensor_layer layer;
     struct view_facts *facts = &view_add(out, VIEW_KIND_FACTS)->facts;
     bool pairs = s->layout.sequence_parallel;
-    message_start(&facts->title, "tensor.layer");
+    message_start(&facts->title, "lesson.tensor-parallel.layer");
     add_split(facts, s);
     if (!tensor_layer(s, &layer)) {
-        message_start(&facts->title, s->layout.tp == 1 ? "tensor.alone" : "tensor.layer");
+        message_start(&facts->title, s->layout.tp == 1 ? "lesson.tensor-parallel.alone"
+                                                       : "lesson.tensor-parallel.layer");
         return;
     }
-    const char *count = pairs ? "tensor.pairs" : "tensor.sums";
-    message_add_plain(parallel_fact(facts, "forward", "tensor.forward", count), layer.blocks);
+    const char *count = pairs ? "lesson.tensor-parallel.pairs" : "lesson.tensor-parallel.sums";
+    message_add_plain(parallel_fact(facts, "forward", "lesson.tensor-parallel.forward", count),
+                      layer.blocks);
     if (layer.passes > 2) {
-        message_add_plain(parallel_fact(facts, "again", "tensor.again", count), layer.blocks);
+        message_add_plain(parallel_fact(facts, "again", "lesson.tensor-parallel.again", count),
+                          layer.blocks);
     }
-    message_add_plain(parallel_fact(facts, "backward", "tensor.backward", count), layer.blocks);
-    message_add_plain(parallel_fact(facts, "calls", "tensor.calls", count), layer.calls);
-    message_add_bytes(parallel_fact(facts, "message_bytes", "tensor.message", "view.value"),
-                      layer.message_bytes);
-    message_add_bytes(parallel_fact(facts, "sent_bytes", "tensor.sent", "view.value"),
-                      layer.sent_bytes);
+    message_add_plain(parallel_fact(facts, "backward", "lesson.tensor-parallel.backward", count),
+                      layer.blocks);
+    message_add_plain(parallel_fact(facts, "calls", "lesson.tensor-parallel.calls", count),
+                      layer.calls);
+    add_bytes(facts, "message_bytes", "lesson.tensor-parallel.message", layer.message_bytes);
+    add_bytes(facts, "sent_bytes", "lesson.tensor-parallel.sent", layer.sent_bytes);
 }
 
 enum status tensor_comm_add(struct view *out, const struct scenario *s, struct message *why) {
@@ -129,16 +144,17 @@ enum status tensor_comm_add(struct view *out, const struct scenario *s, struct m
 void tensor_sent_add(struct view *out, const struct scenario *s) {
     enum { DEGREE, SENT, LINK, COMPUTE, EXPOSED, SHARE, COLUMNS };
     static const struct view_table_col cols[COLUMNS] = {
-        [DEGREE] = {"tp", "tensor.column.degree", VIEW_TABLE_COUNT, 0, NULL},
+        [DEGREE] = {"tp", "lesson.tensor-parallel.column.degree", VIEW_TABLE_COUNT, 0, NULL},
         [SENT] = {"sent_bytes", "view.comm.sent", VIEW_TABLE_BYTES, 0, NULL},
         [LINK] = {"link", "view.comm.link", VIEW_TABLE_NAME, 2, "comm.link."},
-        [COMPUTE] = {"compute_s", "tensor.column.compute", VIEW_TABLE_SECONDS, 3, NULL},
+        [COMPUTE] = {"compute_s", "lesson.tensor-parallel.column.compute", VIEW_TABLE_SECONDS, 3,
+                     NULL},
         [EXPOSED] = {"exposed_s", "view.comm.exposed", VIEW_TABLE_SECONDS, 1, NULL},
-        [SHARE] = {"share", "tensor.column.share", VIEW_TABLE_SHARE, 0, NULL}};
+        [SHARE] = {"share", "lesson.tensor-parallel.column.share", VIEW_TABLE_SHARE, 0, NULL}};
     struct scenario degrees[TENSOR_DEGREES_MAX];
     int count = tensor_degrees(s, degrees);
     struct view_table *t = &view_add(out, VIEW_KIND_TABLE)->table;
-    message_start(&t->title, "tensor.sent_by_degree");
+    message_start(&t->title, "lesson.tensor-parallel.sent_by_degree");
     for (int i = 0; i < COLUMNS; i++) {
         (void)view_table_col(t, &cols[i]);
     }

@@ -37,13 +37,13 @@ static bool say(const struct pipeline_ask *ask, int what, struct writer *out) {
         return true;
     case SAY_HELD:
     case SAY_HELD_W:
-        parallel_write_real(out, held(&run, what == SAY_HELD_W), 2);
+        value_real(out, held(&run, what == SAY_HELD_W), 2);
         return true;
     case SAY_SENDS:
         writer_u64_grouped(out, run.run.sends);
         return true;
     case SAY_MAKESPAN:
-        parallel_write_real(out, (double)run.run.makespan / (double)run.ticks, 2);
+        value_real(out, (double)run.run.makespan / (double)run.ticks, 2);
         return true;
     }
     return false;
@@ -168,11 +168,11 @@ static bool write_last(const struct lesson_input *in, int a, struct writer *out)
         first.forward <= 0) {
         return false;
     }
-    parallel_write_real(out, last.forward / first.forward, 2);
+    value_real(out, last.forward / first.forward, 2);
     return true;
 }
 
-static const struct parallel_figure figures[] = {
+static const struct value_row figures[] = {
     {"p", write_count, 0},
     {"m", write_count, 1},
     {"m_double", write_count, 2},
@@ -210,5 +210,5 @@ static const struct parallel_figure figures[] = {
 };
 
 bool pipeline_figure(const struct lesson_input *in, const char *name, struct writer *out) {
-    return parallel_figure_write(figures, (int)(sizeof figures / sizeof figures[0]), in, name, out);
+    return value_find(figures, sizeof figures / sizeof figures[0], in, name, out);
 }

@@ -36,7 +36,7 @@ static void add_percent(struct lesson_guess *out, double share, const char *why)
     struct writer w;
     writer_start(&w, text, sizeof text);
     parallel_write_percent(&w, share);
-    add_choice(out, "pipeline.guess.share", text, why);
+    add_choice(out, "lesson.pipeline.guess.share", text, why);
 }
 
 static void add_count(struct lesson_guess *out, uint64_t count, const char *why) {
@@ -44,7 +44,7 @@ static void add_count(struct lesson_guess *out, uint64_t count, const char *why)
     struct writer w;
     writer_start(&w, text, sizeof text);
     writer_u64(&w, count);
-    add_choice(out, "pipeline.guess.count", text, why);
+    add_choice(out, "lesson.pipeline.guess.count", text, why);
 }
 
 static bool ask_bubble(const struct lesson_input *in, const struct pipeline_run *run,
@@ -59,29 +59,29 @@ static bool ask_bubble(const struct lesson_input *in, const struct pipeline_run 
     struct writer w;
     writer_start(&w, text, sizeof text);
     parallel_write_percent(&w, fraction(gpipe.run.bubble));
-    message_start(&out->question, "pipeline.guess.bubble");
+    message_start(&out->question, "lesson.pipeline.guess.bubble");
     message_add_plain(&out->question, ask.ranks);
     message_add_plain(&out->question, ask.micro_batches);
     message_add_text(&out->question, text);
-    add_percent(out, fraction(gpipe.run.bubble) / 2, "pipeline.guess.half");
+    add_percent(out, fraction(gpipe.run.bubble) / 2, "lesson.pipeline.guess.half");
     out->right = out->choice_count;
-    add_percent(out, fraction(run->run.bubble), "pipeline.guess.same");
-    add_percent(out, fraction(run->run.bubble_over_ideal), "pipeline.guess.over_ideal");
-    add_percent(out, 0, "pipeline.guess.no_gap");
+    add_percent(out, fraction(run->run.bubble), "lesson.pipeline.guess.same");
+    add_percent(out, fraction(run->run.bubble_over_ideal), "lesson.pipeline.guess.over_ideal");
+    add_percent(out, 0, "lesson.pipeline.guess.no_gap");
     return all_distinct(out);
 }
 
 static bool ask_flight(const struct pipeline_run *run, struct lesson_guess *out) {
     uint64_t p = run->shape.ranks, m = run->shape.micro_batches, share = (m + p - 1) / p;
-    message_start(&out->question, "pipeline.guess.flight");
+    message_start(&out->question, "lesson.pipeline.guess.flight");
     message_add_plain(&out->question, p);
     message_add_plain(&out->question, m);
     out->right = 0;
-    add_count(out, run->run.ranks[0].peak_until_b, "pipeline.guess.stages");
-    add_count(out, m, "pipeline.guess.all");
-    add_count(out, 1, "pipeline.guess.one");
+    add_count(out, run->run.ranks[0].peak_until_b, "lesson.pipeline.guess.stages");
+    add_count(out, m, "lesson.pipeline.guess.all");
+    add_count(out, 1, "lesson.pipeline.guess.one");
     if (share > 1 && share != p && share != m) {
-        add_count(out, share, "pipeline.guess.divided");
+        add_count(out, share, "lesson.pipeline.guess.divided");
     }
     return all_distinct(out);
 }
@@ -108,7 +108,7 @@ static void write_count(struct writer *out, const char *option, uint64_t count) 
 /* Times of one chunk, in units: a part of the stage's. */
 static void write_part(struct writer *out, const char *option, uint64_t time, uint32_t parts) {
     writer_text(out, option);
-    parallel_write_real(out, (double)time / parts, 3); /* parts are powers of two */
+    value_real(out, (double)time / parts, 3); /* parts are powers of two */
 }
 
 /* Times of the model's stages: "1,1,1,1.3". */
@@ -117,7 +117,7 @@ static void write_list(struct writer *out, const char *option, const uint64_t *t
     writer_text(out, option);
     for (uint32_t i = 0; i < r->shape.ranks; i++) {
         writer_text(out, i > 0 ? "," : "");
-        parallel_write_real(out, (double)ticks[i] / (double)r->ticks, 2);
+        value_real(out, (double)ticks[i] / (double)r->ticks, 2);
     }
 }
 

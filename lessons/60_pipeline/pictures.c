@@ -30,15 +30,15 @@ static double most_held(const struct pipeline_run *r, bool until_w) {
 /* What there is to compare of two schedules: three numbers that are all called bubble, and what they cost. */
 static struct view_table *compare_start(struct view *out) {
     static const struct view_table_col cols[] = {
-        {"schedule", "pipeline.column.schedule", VIEW_TABLE_TEXT, 0, NULL},
-        {"makespan", "pipeline.column.makespan", VIEW_TABLE_REAL, 2, NULL},
-        {"bubble", "pipeline.column.bubble", VIEW_TABLE_SHARE, 0, NULL},
-        {"bubble_over_ideal", "pipeline.column.over_ideal", VIEW_TABLE_SHARE, 0, NULL},
-        {"bubble_span", "pipeline.column.span", VIEW_TABLE_SHARE, 0, NULL},
-        {"held", "pipeline.column.held", VIEW_TABLE_REAL, 0, NULL},
-        {"sends", "pipeline.column.sends", VIEW_TABLE_COUNT, 1, NULL}};
+        {"schedule", "lesson.pipeline.column.schedule", VIEW_TABLE_TEXT, 0, NULL},
+        {"makespan", "lesson.pipeline.column.makespan", VIEW_TABLE_REAL, 2, NULL},
+        {"bubble", "lesson.pipeline.column.bubble", VIEW_TABLE_SHARE, 0, NULL},
+        {"bubble_over_ideal", "lesson.pipeline.column.over_ideal", VIEW_TABLE_SHARE, 0, NULL},
+        {"bubble_span", "lesson.pipeline.column.span", VIEW_TABLE_SHARE, 0, NULL},
+        {"held", "lesson.pipeline.column.held", VIEW_TABLE_REAL, 0, NULL},
+        {"sends", "lesson.pipeline.column.sends", VIEW_TABLE_COUNT, 1, NULL}};
     struct view_table *t = &view_add(out, VIEW_KIND_TABLE)->table;
-    message_start(&t->title, "pipeline.compare");
+    message_start(&t->title, "lesson.pipeline.compare");
     for (size_t i = 0; i < sizeof cols / sizeof cols[0]; i++) {
         (void)view_table_col(t, &cols[i]);
     }
@@ -60,17 +60,17 @@ static void compare_row(struct view_table *t, const struct pipeline_run *r, bool
 static void stages_add(struct view *out, const struct scenario *s, const struct pipeline_run *r) {
     enum { STAGE, LAYERS, FORWARD, BUSY, FLIGHT, ACTIVATIONS, TOTAL, COLUMNS };
     static const struct view_table_col cols[COLUMNS] = {
-        [STAGE] = {"stage", "pipeline.column.stage", VIEW_TABLE_COUNT, 0, NULL},
-        [LAYERS] = {"layers", "pipeline.column.layers", VIEW_TABLE_COUNT, 0, NULL},
-        [FORWARD] = {"forward", "pipeline.column.forward", VIEW_TABLE_REAL, 2, NULL},
-        [BUSY] = {"busy", "pipeline.column.busy", VIEW_TABLE_SHARE, 3, NULL},
-        [FLIGHT] = {"in_flight", "pipeline.column.flight", VIEW_TABLE_COUNT, 0, NULL},
-        [ACTIVATIONS] = {"activations_bytes", "pipeline.column.activations", VIEW_TABLE_BYTES, 0,
-                         NULL},
-        [TOTAL] = {"total_bytes", "pipeline.column.total", VIEW_TABLE_BYTES, 1, NULL}};
+        [STAGE] = {"stage", "lesson.pipeline.column.stage", VIEW_TABLE_COUNT, 0, NULL},
+        [LAYERS] = {"layers", "lesson.pipeline.column.layers", VIEW_TABLE_COUNT, 0, NULL},
+        [FORWARD] = {"forward", "lesson.pipeline.column.forward", VIEW_TABLE_REAL, 2, NULL},
+        [BUSY] = {"busy", "lesson.pipeline.column.busy", VIEW_TABLE_SHARE, 3, NULL},
+        [FLIGHT] = {"in_flight", "lesson.pipeline.column.flight", VIEW_TABLE_COUNT, 0, NULL},
+        [ACTIVATIONS] = {"activations_bytes", "lesson.pipeline.column.activations",
+                         VIEW_TABLE_BYTES, 0, NULL},
+        [TOTAL] = {"total_bytes", "lesson.pipeline.column.total", VIEW_TABLE_BYTES, 1, NULL}};
     struct view_table *t = &view_add(out, VIEW_KIND_TABLE)->table;
     double unit = 0;
-    message_start(&t->title, "pipeline.stages");
+    message_start(&t->title, "lesson.pipeline.stages");
     for (int i = 0; i < COLUMNS; i++) {
         (void)view_table_col(t, &cols[i]);
     }
@@ -146,7 +146,13 @@ static void schedules_add(const struct lesson_input *in, struct view *out,
         pictures[0].chunk_bytes = bytes;
     }
     window.cursor = pipeline_walk(in, &runs[0], in->frame, &steps);
-    pipe_gantt_add(out, pictures, count, &window);
+    /* Where cells have to be read, the schedule has the columns to itself; the other one is in the table. */
+    bool alone = in->page == PIPELINE_INTERLEAVED || in->page == PIPELINE_ZERO;
+    pipe_gantt_add(out, pictures, alone ? 1 : count, &window);
+    struct view_gantt *g = &out->items[out->item_count - 1].gantt;
+    for (int i = 0; alone && i < g->row_count; i++) {
+        g->rows[i].parts = runs[0].parts; /* in whole stages, as the table has it */
+    }
     if (in->page == PIPELINE_FLIGHT || in->page == PIPELINE_BALANCE) {
         return;
     }
@@ -165,9 +171,13 @@ static void boundary_add(const struct lesson_input *in, struct view *out) {
     }
     for (int i = 0; i < comm.row_count; i++) {
         if (comm.rows[i].axis == CALC_AXIS_PP && comm.rows[i].collective == CALC_SEND) {
+            char text[32];
+            struct writer w;
+            writer_start(&w, text, sizeof text);
+            parallel_write_bytes(&w, comm.rows[i].message_bytes);
             struct message *m = note(out);
-            message_start(m, "pipeline.boundary");
-            message_add_bytes(m, comm.rows[i].message_bytes);
+            message_start(m, "lesson.pipeline.boundary");
+            message_add_text(m, text);
             return;
         }
     }

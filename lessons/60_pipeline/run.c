@@ -152,7 +152,7 @@ static void times_equal(const struct pipeline_ask *ask, struct pipeline_run *r) 
 }
 
 static enum status refuse_size(const struct pipe_shape *shape, struct message *why) {
-    message_start(why, "pipeline.too_large");
+    message_start(why, "lesson.pipeline.too_large");
     message_add_plain(why, pipe_stages(shape));
     message_add_plain(why, shape->micro_batches);
     message_add_count(why, PIPELINE_CELLS_MAX);

@@ -62,15 +62,7 @@ static bool put(struct scenario *s, const char *option, uint64_t value) {
 bool hybrid_changed(const struct scenario *s, const struct hybrid_change *change,
                     struct scenario *out) {
     struct message unused;
-    *out = *s;
-    /* these follow the degrees unless the learner gave them */
-    static const char *const followers[] = {"pad-vocab", "micro-batches", "reduce"};
-    for (size_t i = 0; i < sizeof followers / sizeof followers[0]; i++) {
-        int index = calc_option_index(followers[i]);
-        if (!calc_option_given(out, index)) {
-            calc_option_clear(out, index);
-        }
-    }
+    plan_as_given(s, out);
     bool set = put(out, "dp", change->dp) && put(out, "tp", change->tp) &&
                put(out, "pp", change->pp) && put(out, "micro-batches", change->micro_batches);
     if (change->zero >= 0) {

@@ -121,11 +121,11 @@ static void note_modes(struct view_table *t, const struct scenario *s) {
 void zero_modes_add(struct view *out, const struct scenario *s) {
     static const struct view_table_col cols[] = {
         {"mode", "lesson.zero.mode", VIEW_TABLE_TEXT, 0, NULL},
-        {"like", "lesson.zero.like", VIEW_TABLE_TEXT, 1, NULL},
+        {"like", "lesson.zero.like", VIEW_TABLE_TEXT, 4, NULL},
         {"shard_bytes", "lesson.zero.shard", VIEW_TABLE_BYTES, 0, NULL},
         {"gathered_bytes", "lesson.zero.gathered", VIEW_TABLE_BYTES, 0, NULL},
-        {"sent_bytes", "view.comm.sent", VIEW_TABLE_BYTES, 0, NULL},
-        {"network_bytes", "lesson.zero.network", VIEW_TABLE_BYTES, 0, NULL},
+        {"sent_bytes", "view.comm.sent", VIEW_TABLE_BYTES, 2, NULL},
+        {"network_bytes", "lesson.zero.network", VIEW_TABLE_BYTES, 3, NULL},
     };
     static const char *const like[ZERO_MODES] = {"ZeRO-3", "ZeRO-2", "ZeRO-3 + DP"};
     enum { NAME, LIKE };

@@ -1,5 +1,5 @@
 /* The questions of the lesson on ZeRO, each before its page shows a picture: what ZeRO-1 saves, what it sends, what
- * accumulation makes of ZeRO-2, and whose traffic grows with the micro-batch. Wrong choices are what people say; all
+ * accumulation makes of ZeRO-2, and what tensor parallelism sends for the same sequences. Wrong choices are what people say; all
  * numbers are computed. Proof: tests/unit/lessons/test_zero_lesson.c. */
 #include "../value_private.h"
 #include "../what_if_private.h"
@@ -20,7 +20,19 @@ static void add_times(struct lesson_guess *out, double times, const char *why, b
     value_choice_text(out, "lesson.zero.guess.times", real_text(text, times), why, right);
 }
 
-/* The truth; its limit; everything divided; only what is divided counted. */
+/* Bytes of a parameter that ZeRO-1 divides. */
+static double divided_bytes(const struct scenario *s) {
+    struct scenario whole = *s;
+    struct calc_memory memory;
+    struct message why;
+    if (!what_if_count(&whole, "zero", 0) || !what_if_settle(&whole) ||
+        calc_memory_worst(&whole, &memory, &why) != STATUS_OK || memory.params == 0) {
+        return 0;
+    }
+    return (double)memory.part_bytes[CALC_PART_OPTIMIZER] / (double)memory.params;
+}
+
+/* The truth; its limit; everything divided; the bytes that are divided taken for the ratio. */
 static bool ask_saving(const struct scenario *s, struct lesson_guess *out) {
     struct scenario first = *s;
     struct calc_memory memory;
@@ -35,7 +47,7 @@ static bool ask_saving(const struct scenario *s, struct lesson_guess *out) {
     add_times(out, calc_zero_saving_limit(&first, 1), "lesson.zero.guess.saving.limit", false);
     add_times(out, calc_zero_saving(&first, 1, ranks), "lesson.zero.guess.saving.right", true);
     add_times(out, (double)ranks, "lesson.zero.guess.saving.all", false);
-    add_times(out, 1, "lesson.zero.guess.saving.none", false);
+    add_times(out, divided_bytes(&first), "lesson.zero.guess.saving.divided", false);
     return out->choice_count >= 3;
 }
 
@@ -82,31 +94,27 @@ static bool ask_every(const struct scenario *s, struct lesson_guess *out) {
     return out->choice_count == 3;
 }
 
-/* Text choices; which is right is decided by counting with twice the micro-batch. */
+/* As many sequences by tensor parallelism: the truth; the bytes of its one micro-batch; as much, since both divide weights;
+ * in the ratio of the collectives. */
 static bool ask_tensor(const struct scenario *s, struct lesson_guess *out) {
-    static const char *const choices[] = {
-        "lesson.zero.guess.tensor.both", "lesson.zero.guess.tensor.data",
-        "lesson.zero.guess.tensor.tensor", "lesson.zero.guess.tensor.neither"};
-    static const char *const whys[] = {
-        "lesson.zero.guess.tensor.both.why", "lesson.zero.guess.tensor.data.why",
-        "lesson.zero.guess.tensor.tensor.why", "lesson.zero.guess.tensor.neither.why"};
-    bool grows[ZERO_WAYS];
-    for (int how = 0; how < ZERO_WAYS; how++) {
-        struct zero_way now, twice;
-        if (s->layout.dp < 2 || !zero_way_of(s, (enum zero_how)how, s->batch.micro_batch, &now) ||
-            !zero_way_of(s, (enum zero_how)how, 2 * s->batch.micro_batch, &twice)) {
-            return false;
-        }
-        grows[how] = twice.sent_bytes > now.sent_bytes;
+    struct zero_way data, tensor;
+    if (s->layout.dp < 2 || !zero_way_of(s, ZERO_BY_DATA, s->batch.micro_batch, &data) ||
+        !zero_way_of(s, ZERO_BY_TENSOR, s->batch.micro_batch, &tensor) || data.collectives <= 0) {
+        return false;
     }
-    int right =
-        grows[ZERO_BY_DATA] ? (grows[ZERO_BY_TENSOR] ? 0 : 1) : (grows[ZERO_BY_TENSOR] ? 2 : 3);
+    double often = tensor.collectives / data.collectives;
     message_start(&out->question, "lesson.zero.guess.tensor");
     message_add_plain(&out->question, s->layout.dp);
-    for (int i = 0; i < 4; i++) {
-        value_choice_text(out, choices[i], "", whys[i], i == right);
-    }
-    return true;
+    message_add_bytes(&out->question, data.sent_bytes);
+    value_choice_bytes(out, "lesson.zero.guess.bytes", tensor.sent_bytes,
+                       "lesson.zero.guess.tensor.one", false);
+    value_choice_bytes(out, "lesson.zero.guess.bytes", data.sent_bytes,
+                       "lesson.zero.guess.tensor.same", false);
+    value_choice_bytes(out, "lesson.zero.guess.bytes", (uint64_t)(often * (double)data.sent_bytes),
+                       "lesson.zero.guess.tensor.often", false);
+    value_choice_bytes(out, "lesson.zero.guess.bytes", s->layout.dp * tensor.sent_bytes,
+                       "lesson.zero.guess.tensor.right", true); /* at most heads × what is sent */
+    return out->choice_count >= 3;
 }
 
 bool zero_guess(const struct lesson_input *in, struct lesson_guess *out) {

@@ -38,8 +38,8 @@ static void sent_row(struct view_table *t, const struct scenario *s, uint64_t st
 void zero_sent_add(struct view *out, const struct scenario *s) {
     static const struct view_table_col cols[] = {
         {"stage", "lesson.zero.stage", VIEW_TABLE_TEXT, 0, NULL},
-        {"gradient_bytes", "lesson.zero.gradients", VIEW_TABLE_BYTES, 0, NULL},
-        {"weight_bytes", "lesson.zero.weights", VIEW_TABLE_BYTES, 0, NULL},
+        {"gradient_bytes", "lesson.zero.gradients", VIEW_TABLE_BYTES, 2, NULL},
+        {"weight_bytes", "lesson.zero.weights", VIEW_TABLE_BYTES, 2, NULL},
         {"sent_bytes", "lesson.zero.together", VIEW_TABLE_BYTES, 0, NULL},
         {"of_dp", "lesson.zero.of_dp", VIEW_TABLE_REAL, 0, NULL},
         {"exposed_s", "view.comm.exposed", VIEW_TABLE_SECONDS, 1, NULL},
@@ -80,7 +80,7 @@ void zero_every_add(struct view *out, const struct scenario *s) {
     static const struct view_table_col cols[] = {
         {"micro_batches", "option.micro-batches.label", VIEW_TABLE_COUNT, 0, NULL},
         {"DP", NULL, VIEW_TABLE_BYTES, 0, NULL},
-        {"ZeRO-1", NULL, VIEW_TABLE_BYTES, 0, NULL},
+        {"ZeRO-1", NULL, VIEW_TABLE_BYTES, 2, NULL},
         {"ZeRO-2", NULL, VIEW_TABLE_BYTES, 0, NULL},
         {"ZeRO-3", NULL, VIEW_TABLE_BYTES, 0, NULL},
         {"zero3_of_dp", "lesson.zero.three_of_dp", VIEW_TABLE_REAL, 1, NULL},

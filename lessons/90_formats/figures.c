@@ -43,14 +43,16 @@ static bool write_step(const struct calc_rounding *r, struct writer *out) {
     return true;
 }
 
-/* Updates below weight ÷ this can vanish: half a step at 1. */
+/* "1/256": updates below this part of the weight can vanish, half a step at 1. */
 static bool write_can(const struct calc_rounding *r, struct writer *out) {
+    writer_text(out, "1/");
     rounding_number_write(out, 2 / calc_format_step(&r->format, 1));
     return true;
 }
 
-/* Below weight ÷ this they always do: just under a power of two, a weight is nearly twice as many steps. */
+/* "1/512": below this they always do, since just under a power of two, a weight is nearly twice as many steps. */
 static bool write_always(const struct calc_rounding *r, struct writer *out) {
+    writer_text(out, "1/");
     rounding_number_write(out, 4 / calc_format_step(&r->format, 1));
     return true;
 }
@@ -165,8 +167,13 @@ static bool write_states16(const struct lesson_input *in, struct writer *out) {
     return states("bf16", out);
 }
 
-static bool write_ranks(const struct lesson_input *in, struct writer *out) {
-    writer_text(out, formats_stop(in, FORMATS_KNOB_RANKS));
+static bool write_big(const struct lesson_input *in, struct writer *out) {
+    rounding_number_write(out, formats_trial_of(in, formats_type(in)).value);
+    return true;
+}
+
+static bool write_small(const struct lesson_input *in, struct writer *out) {
+    rounding_number_write(out, formats_trial_of(in, formats_type(in)).update);
     return true;
 }
 
@@ -185,7 +192,8 @@ static const struct {
     {"fp8_measured", write_measured},
     {"fp8_states", write_states8},
     {"bf16_states", write_states16},
-    {"ranks", write_ranks},
+    {"big", write_big},
+    {"small", write_small},
     {"block", write_block},
 };
 

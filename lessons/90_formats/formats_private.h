@@ -47,8 +47,7 @@ struct calc_trial formats_trial_of(const struct lesson_input *in, const char *ty
 
 void formats_picture(const struct lesson_input *in, struct view *out);
 bool formats_figure(const struct lesson_input *in, const char *name, struct writer *out);
-/* Page 1 asks before its picture, the others before they run. False: the answers would not differ here. */
-bool formats_ask_number(const struct lesson_input *in, struct lesson_guess *out);
-bool formats_ask_experiment(const struct lesson_input *in, struct lesson_guess *out);
+/* Every page asks before its picture; of an experiment, what it will measure. False: the answers would not differ here. */
+bool formats_ask(const struct lesson_input *in, struct lesson_guess *out);
 
 #endif

@@ -32,10 +32,7 @@ static void neighbours(const struct calc_rounding *r, double x, double *below, d
 }
 
 /* Which number stands for the input: the one below, the input itself, the one above, none. */
-bool formats_ask_number(const struct lesson_input *in, struct lesson_guess *out) {
-    if (in->page != FORMATS_NUMBER) {
-        return false;
-    }
+static bool ask_number(const struct lesson_input *in, struct lesson_guess *out) {
     char text[ROUNDING_TEXT_MAX];
     struct calc_rounding r = rounding_of(formats_type(in));
     double x = rounding_stop_value(formats_stop(in, FORMATS_KNOB_VALUE)), below, above;
@@ -160,8 +157,8 @@ static bool ask_reduce(const struct lesson_input *in, struct lesson_guess *out) 
                            least > t.value ? "formats.right.order" : "formats.right.lost");
 }
 
-bool formats_ask_experiment(const struct lesson_input *in, struct lesson_guess *out) {
+bool formats_ask(const struct lesson_input *in, struct lesson_guess *out) {
     static bool (*const asks[FORMATS_PAGES])(const struct lesson_input *, struct lesson_guess *) = {
-        NULL, ask_range, ask_sum, ask_fp8, ask_reduce};
+        ask_number, ask_range, ask_sum, ask_fp8, ask_reduce};
     return asks[in->page](in, out);
 }

@@ -190,9 +190,6 @@ static bool experiment(const struct lesson_input *in, struct lesson_experiment *
     rounding_values(out, values[in->page], count);
     writer_start(&w, out->line, sizeof out->line);
     write_run(in, &w);
-    if (!formats_ask_experiment(in, &out->guess)) {
-        out->guess = (struct lesson_guess){0};
-    }
     return true;
 }
 
@@ -207,6 +204,6 @@ const struct lesson lesson_formats = {
     .own = own_knobs,
     .own_count = FORMATS_KNOBS,
     .command = write_command,
-    .guess = formats_ask_number,
+    .guess = formats_ask,
     .experiment = experiment,
 };

@@ -125,6 +125,7 @@ static bool write_scale(const struct lesson_input *in, const char *unused, struc
 
 static bool write_center(const struct lesson_input *in, const char *unused, struct writer *out) {
     (void)unused;
+    writer_text(out, "2^");
     return write_stop(in, MIXED_KNOB_CENTER, out);
 }
 

@@ -20,7 +20,7 @@ static double count(const struct facts *f, const char *key) {
     return (double)rounding_fact(f, key)->count;
 }
 
-/* --- Before a page's picture --- */
+/* --- Memory, and the choice of a format --- */
 
 /* Bytes of states a parameter: half, the same, and with gradients in fp32 instead, or beside. */
 static bool ask_states(const struct lesson_input *in, struct lesson_guess *out) {
@@ -62,13 +62,7 @@ static bool ask_update(struct lesson_guess *out) {
     return rounding_settle_text(out, over(text, "bf16"), "mixed.right.update");
 }
 
-bool mixed_ask(const struct lesson_input *in, struct lesson_guess *out) {
-    return in->page == MIXED_KEEPS    ? ask_states(in, out)
-           : in->page == MIXED_CHOICE ? ask_update(out)
-                                      : false;
-}
-
-/* --- Before a run --- */
+/* --- What an experiment will measure --- */
 
 /* How many of the gradients become zero: none, a few, many, most. */
 static bool ask_gradients(const struct lesson_input *in, struct lesson_guess *out) {
@@ -190,8 +184,10 @@ static bool ask_adam(const struct lesson_input *in, struct lesson_guess *out) {
     return isnan(step) || !(step > 0 || step < 0);
 }
 
-bool mixed_ask_run(const struct lesson_input *in, struct lesson_guess *out) {
+bool mixed_ask(const struct lesson_input *in, struct lesson_guess *out) {
     static bool (*const asks[MIXED_RUNS])(const struct lesson_input *, struct lesson_guess *) = {
         NULL, ask_gradients, ask_loss_scale, ask_updates, ask_updates, ask_softmax, ask_adam};
-    return asks[mixed_run_of(in)](in, out);
+    return in->page == MIXED_KEEPS    ? ask_states(in, out)
+           : in->page == MIXED_CHOICE ? ask_update(out)
+                                      : asks[mixed_run_of(in)](in, out);
 }

@@ -225,9 +225,6 @@ static bool experiment(const struct lesson_input *in, struct lesson_experiment *
     rounding_values(out, values[run], count);
     writer_start(&w, out->line, sizeof out->line);
     write_run(in, run, &w);
-    if (!mixed_ask_run(in, &out->guess)) {
-        out->guess = (struct lesson_guess){0};
-    }
     return true;
 }
 

@@ -89,7 +89,6 @@ enum status mixed_memory(const struct lesson_input *in, struct view *out, struct
         in->before != NULL && calc_memory_worst(in->before, &states.before, &unused) == STATUS_OK;
     memory_ledger_add(out, in->now, &states);
     add_matrix(out, in->now);
-    memory_bar_add(out, in->now, &states.now);
     struct view_text *text = &view_add(out, VIEW_KIND_TEXT)->text;
     message_start(&text->lines[text->line_count++], "lesson.predicted-only");
     memory_notes_add(out, in->now, &states.now);

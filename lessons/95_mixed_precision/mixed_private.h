@@ -69,7 +69,7 @@ bool mixed_in_precision(const struct scenario *s, int precision, struct scenario
 enum status mixed_memory(const struct lesson_input *in, struct view *out, struct message *why);
 void mixed_picture(const struct lesson_input *in, struct view *out);
 bool mixed_figure(const struct lesson_input *in, const char *name, struct writer *out);
+/* Every page asks before its picture; of an experiment, what it will measure. False: the answers would not differ here. */
 bool mixed_ask(const struct lesson_input *in, struct lesson_guess *out);
-bool mixed_ask_run(const struct lesson_input *in, struct lesson_guess *out);
 
 #endif

@@ -69,6 +69,25 @@ START_TEST(every_layout_divides_the_cluster_and_fits_and_the_fastest_is_first) {
 }
 END_TEST
 
+/* Those without a closed form are run; the layouts are the schedule's own. */
+START_TEST(schedules_without_a_closed_form_are_planned_too) {
+    static const char *const schedules[] = {"zb-v", "dualpipe", "dualpipev", "chimera"};
+    struct run r;
+    char line[EXPECT_LINE_MAX];
+    (void)snprintf(line, sizeof line,
+                   SMALL " --schedule %s --pp 4 --json --explain pp=4,tp=8,schedule=%s",
+                   schedules[_i], schedules[_i]);
+    expect_json(&r, line, NULL);
+    ck_assert_int_gt(json_count(json_at(r.out, "layouts")), 3);
+    char quoted[32];
+    (void)snprintf(quoted, sizeof quoted, "\"%s\"", schedules[_i]);
+    ck_assert(json_is(json_at(r.out, "layouts[0].schedule"), quoted));
+    ck_assert(layout_real(r.out, 0, "bubble") > 0 && layout_real(r.out, 0, "terms.pp_s") > 0);
+    ck_assert(expect_real(r.out, "explain.slower_than_best") >= 0);
+    run_free(&r);
+}
+END_TEST
+
 static bool sequence_parallel(const char *answer, int layout) {
     char path[64];
     (void)snprintf(path, sizeof path, "layouts[%d].sequence_parallel", layout);
@@ -263,6 +282,7 @@ END_TEST
 static Suite *suite(void) {
     Suite *s = suite_create("plan");
     TCase *t = tcase_create("plan");
+    tcase_add_loop_test(t, schedules_without_a_closed_form_are_planned_too, 0, 4);
     tcase_add_test(t, a_layout_has_the_fields_of_the_contract);
     tcase_add_test(t, every_layout_divides_the_cluster_and_fits_and_the_fastest_is_first);
     tcase_add_test(t, layouts_with_and_without_sequence_parallelism_are_listed);

@@ -1,8 +1,9 @@
 /* Which words and numbers may stand in a lesson's prose, for test_prose.c. Words: of the glossary, of the options' values
  * and presets, single letters (symbols), and the names of tests/vectors/prose_names.txt. Numbers: those of names, the
- * stop to which an item says a knob is to be moved, and the phrases of tests/vectors/prose_numbers.csv, which say why:
- * "given" (an example's, from which a figure beside it is computed), "index" (of a rank or stage), "symbol", "word", or
- * what is computed here and must be equal. */
+ * stop to which an item says a knob is to be moved, and the phrases of tests/vectors/prose_numbers.csv (* for any lesson or
+ * language), which say why: "given" (an example's, from which a figure beside it is computed), "stop" (of a knob that is
+ * not named there), "index" (of a rank or stage), "symbol", "word", "constant" (the number itself is meant), "cited",
+ * "said" (by others, and then limited), or what is computed here and must be equal. */
 #ifndef GOLDEN_PROSE_RULES_H
 #define GOLDEN_PROSE_RULES_H
 
@@ -13,6 +14,7 @@
 #include "shardlab/calc/memory.h"
 #include "shardlab/calc/option.h"
 #include "shardlab/lesson/lesson.h"
+#include "shardlab/num/format.h"
 #include "shardlab/store/store.h"
 #include "support/csv.h"
 #include "support/prose.h"
@@ -110,6 +112,16 @@ static inline bool word_is_name(struct prose *p, const char *word) {
     return false;
 }
 
+/* "1/t", "m+p": letters stand alone. */
+static inline bool word_is_formula(const char *word) {
+    for (; *word != '\0'; word++) {
+        if (isalpha((unsigned char)word[0]) && isalnum((unsigned char)word[1])) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static inline bool word_is_known(struct prose *p, const struct lesson *lesson, const char *word) {
     return (strlen(word) == 1 && isalpha((unsigned char)word[0])) || word_is_name(p, word) ||
            word_in_glossary(p, word) || word_is_value(p, lesson, word);
@@ -170,6 +182,8 @@ static inline bool number_of(const char *name, uint64_t *out) {
          (uint64_t)(calc_exchange_bus_factor(CALC_EXCHANGE_ALL_REDUCE, 1 << 20) + 0.5)},
         {"direct_rounds", calc_exchange_rounds(&direct)},
         {"one_more", one_more()},
+        {"half_bits", (uint64_t)num_format(NUM_FP16)->bits},
+        {"fp8_bits", (uint64_t)num_format(NUM_E4M3)->bits},
     };
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
         if (strcmp(numbers[i].name, name) == 0) {
@@ -181,7 +195,8 @@ static inline bool number_of(const char *name, uint64_t *out) {
 }
 
 static inline bool why_is_said(const char *why) {
-    static const char *const kinds[] = {"given", "index", "symbol", "word"};
+    static const char *const kinds[] = {"given",    "index", "symbol", "word",
+                                        "constant", "cited", "said",   "stop"};
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         if (strcmp(kinds[i], why) == 0) {
             return true;
@@ -196,7 +211,8 @@ static inline void phrase_check(const char *phrase, const char *reasons) {
     char token[TOKEN_MAX], why[TOKEN_MAX] = "";
     while (token_next(&at, token, &start)) {
         uint64_t value = 0;
-        if (token_has(token, isalpha)) {
+        if (isalpha((unsigned char)token[0]) ||
+            (token_has(token, isalpha) && !isdigit((unsigned char)token[0]))) {
             continue;
         }
         if (*reasons != '\0') {
@@ -215,13 +231,17 @@ static inline void phrase_check(const char *phrase, const char *reasons) {
     ck_assert_msg(why[0] != '\0' && *reasons == '\0', "%s: as many reasons as numbers", phrase);
 }
 
+static inline bool is_for(const char *listed, const char *what) {
+    return strcmp(listed, "*") == 0 || strcmp(listed, what) == 0;
+}
+
 /* Marks the bytes of `text` that lie in a listed phrase. */
 static inline void phrases_cover(struct prose *p, const char *lesson, const char *language,
                                  const char *text, bool covered[PROSE_MAX]) {
     for (int i = 0; i < p->phrases.rows; i++) {
         const char *phrase = csv_get(&p->phrases, i, "phrase");
-        if (strcmp(csv_get(&p->phrases, i, "lesson"), lesson) != 0 ||
-            strcmp(csv_get(&p->phrases, i, "language"), language) != 0) {
+        if (!is_for(csv_get(&p->phrases, i, "lesson"), lesson) ||
+            !is_for(csv_get(&p->phrases, i, "language"), language)) {
             continue;
         }
         for (const char *at = strstr(text, phrase); at != NULL; at = strstr(at + 1, phrase)) {

@@ -77,35 +77,43 @@ static void figures_add(struct list *list, const char *text) {
 enum aspect { ASPECT_BLOCKS, ASPECT_KNOBS, ASPECT_FIGURES, ASPECT_LINKS, ASPECTS };
 static const char *const aspects[] = {"kinds of blocks", "knobs", "figures", "links"};
 
-static void span_add(struct list *list, const struct twin *t, int page, enum aspect aspect,
-                     const struct block *block, int i) {
-    const struct span *span = &t->doc->spans[block->first_span + i];
-    if (aspect == ASPECT_KNOBS && span->kind == SPAN_STRONG && block->kind == BLOCK_ITEM) {
-        const char *knob = knob_of(t->lesson, page, t->language, span->text);
+/* A page and what of it is compared. */
+struct side {
+    const struct twin *twin;
+    int page;
+    enum aspect aspect;
+};
+
+static void span_add(struct list *list, const struct side *side, enum block_kind kind,
+                     const struct span *span) {
+    const struct twin *t = side->twin;
+    if (side->aspect == ASPECT_KNOBS && span->kind == SPAN_STRONG && kind == BLOCK_ITEM) {
+        const char *knob = knob_of(t->lesson, side->page, t->language, span->text);
         list_add(list, knob, strlen(knob));
     }
-    if (aspect == ASPECT_FIGURES) {
+    if (side->aspect == ASPECT_FIGURES) {
         figures_add(list, span->text);
     }
-    if (aspect == ASPECT_LINKS && span->kind == SPAN_LINK) {
+    if (side->aspect == ASPECT_LINKS && span->kind == SPAN_LINK) {
         list_add(list, span->target, strlen(span->target));
     }
 }
 
-static void collect(struct list *list, const struct twin *t, int page, enum aspect aspect) {
+static void collect(struct list *list, const struct side *side) {
+    const struct document *doc = side->twin->doc;
     list->count = 0;
-    for (int b = 0; b < t->doc->pages[page].block_count; b++) {
-        const struct block *block = &t->doc->blocks[t->doc->pages[page].first_block + b];
-        if (aspect == ASPECT_BLOCKS) {
+    for (int b = 0; b < doc->pages[side->page].block_count; b++) {
+        const struct block *block = &doc->blocks[doc->pages[side->page].first_block + b];
+        if (side->aspect == ASPECT_BLOCKS) {
             char kind[8];
             (void)snprintf(kind, sizeof kind, "%d", (int)block->kind);
             list_add(list, kind, strlen(kind));
         }
         for (int i = 0; i < block->span_count; i++) {
-            span_add(list, t, page, aspect, block, i);
+            span_add(list, side, block->kind, &doc->spans[block->first_span + i]);
         }
     }
-    if (aspect == ASPECT_FIGURES) { /* languages put them in another order */
+    if (side->aspect == ASPECT_FIGURES) { /* languages put them in another order */
         qsort(list->items, (size_t)list->count, sizeof list->items[0], compare);
     }
 }
@@ -115,8 +123,10 @@ static const char *difference(const struct twin *en, const struct twin *zh, int 
                               char out[256]) {
     static struct list a, b;
     for (int aspect = 0; aspect < ASPECTS; aspect++) {
-        collect(&a, en, page, (enum aspect)aspect);
-        collect(&b, zh, page, (enum aspect)aspect);
+        const struct side sides[] = {{en, page, (enum aspect)aspect},
+                                     {zh, page, (enum aspect)aspect}};
+        collect(&a, &sides[0]);
+        collect(&b, &sides[1]);
         for (int i = 0; i < a.count || i < b.count; i++) {
             const char *first = i < a.count ? a.items[i] : "nothing";
             const char *second = i < b.count ? b.items[i] : "nothing";

@@ -83,18 +83,22 @@ static int groups_of(const struct walk *w, struct lesson_knobs groups[LESSON_GRO
     return w->lesson->knobs(w->page, groups);
 }
 
-/* Every knob of the page to both ends and back. */
+/* Every knob of a group to both ends and back; drawn where it stands at an end. */
+static void move_group(struct walk *w, const struct lesson_knobs *group) {
+    labels_take(w, group);
+    for (int k = 0; k < LESSON_KNOBS_MAX && group->options[k] != NULL; k++) {
+        look(w, k > 0 ? "u u 0 Down End" : "End");
+        look(w, "Home");
+    }
+}
+
+/* The page's own knobs on each page; the other groups, which are the same on all of them, on the first. */
 static void move_knobs(struct walk *w) {
     struct lesson_knobs groups[LESSON_GROUPS_MAX];
     int count = groups_of(w, groups);
-    for (int g = 0; g < count; g++) {
-        labels_take(w, &groups[g]);
-        for (int k = 0; k < LESSON_KNOBS_MAX && groups[g].options[k] != NULL; k++) {
-            look(w, k > 0 ? "Down End" : "End");
-            look(w, "Home");
-            look(w, "u u 0");
-        }
-        look(w, "Tab");
+    for (int g = 0; g < count && (g == 0 || w->page == 0); g++) {
+        ck_assert(g == 0 || drive_keys(&drive, "u u 0 Tab"));
+        move_group(w, &groups[g]);
     }
     labels_take(w, &groups[0]);
 }
@@ -105,7 +109,7 @@ static void walk_lesson(struct walk *w, bool knobs) {
     for (w->page = 0; w->page < w->lesson->page_count; w->page++) {
         (void)groups_of(w, groups);
         labels_take(w, &groups[0]);
-        look(w, w->page > 0 ? "Space" : "Ctrl-L");
+        look(w, w->page > 0 ? "u u 0 Space" : "Ctrl-L");
         if (knobs) {
             move_knobs(w);
         }
@@ -125,14 +129,15 @@ START_TEST(every_page_is_whole_at_every_size_in_every_mode) {
 }
 END_TEST
 
+/* The sizes are shared out between the languages: at which ends knobs stand has nothing to do with words. */
 START_TEST(every_knob_at_both_ends_leaves_a_whole_screen) {
-    struct walk w = {.lesson = lesson_at(_i / LANGUAGES), .language = _i % LANGUAGES, .mode = 1};
+    struct walk w = {.lesson = lesson_at(_i / LANGUAGES), .language = _i % LANGUAGES};
     screens = 0;
-    for (w.size = 0; w.size < SIZES; w.size++) {
+    for (w.size = w.language; w.size < SIZES; w.size += LANGUAGES) {
         w.mode = w.size % MODES;
         walk_lesson(&w, true);
     }
-    ck_assert_int_gt(screens, SIZES * 3 * w.lesson->page_count);
+    ck_assert_int_gt(screens, 2 * 3 * w.lesson->page_count);
 }
 END_TEST
 

@@ -31,17 +31,8 @@ static inline void prose_add(struct writer *w, const struct span *span) {
     }
 }
 
-static inline void prose_block(const struct document *doc, const struct block *block,
-                               char out[PROSE_MAX]) {
-    struct writer w;
-    writer_start(&w, out, PROSE_MAX);
-    for (int i = 0; block->kind != BLOCK_CODE && i < block->span_count; i++) {
-        prose_add(&w, &doc->spans[block->first_span + i]);
-    }
-}
-
 static inline bool token_is_inside(const char *at) {
-    bool joins = strchr("-.,/+", *at) != NULL && *at != '\0';
+    bool joins = strchr("-.,/+_", *at) != NULL && *at != '\0';
     return isalnum((unsigned char)*at) || (joins && isalnum((unsigned char)at[1]));
 }
 

@@ -11,4 +11,10 @@ static inline int test_rounds(int usual) {
     return rounds > usual ? rounds : usual;
 }
 
+/* For cases that each take `times` as long as others: a part of the rounds of the long run. */
+static inline int test_rounds_slow(int usual, int times) {
+    int rounds = test_rounds(0) / times;
+    return rounds > usual ? rounds : usual;
+}
+
 #endif

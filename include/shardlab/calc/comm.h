@@ -117,7 +117,9 @@ struct calc_comm {
     bool axis_known[CALC_AXES]; /* false with --params alone where bytes depend on dimensions */
     bool total_known;           /* no axis but offload is unknown */
     uint64_t total_sent_bytes;  /* of all rows but offload's */
-    bool compute_known;         /* a card's peak is known */
+    uint64_t
+        next_sent_bytes; /* of a step: the total of the stage that comes next, among those that differ; else 0 */
+    bool compute_known; /* a card's peak is known */
     double
         compute_s; /* forward, backward and recompute of the step on this GPU at --mfu of the card's peak */
     bool exposed_known; /* of every row */
@@ -138,6 +140,12 @@ uint64_t calc_pipeline_messages(const struct scenario *s);
 /* The step of a GPU on the stage that sends most (the first of equals). STATUS_USAGE on overflow, naming the row. */
 MUST_USE enum status calc_comm_step(const struct scenario *s, struct calc_comm *out,
                                     struct message *why);
+
+/* The same without formulas and numbers in words, for whoever asks thousands of times. */
+MUST_USE enum status calc_comm_step_figures(const struct scenario *s, struct calc_comm *out,
+                                            struct message *why);
+MUST_USE enum status calc_comm_on_stage_figures(const struct scenario *s, uint64_t stage,
+                                                struct calc_comm *out, struct message *why);
 
 /* The step of a GPU of `stage`. */
 MUST_USE enum status calc_comm_on_stage(const struct scenario *s, uint64_t stage,

@@ -5,6 +5,7 @@
 #ifndef CALC_DERIVATION_H
 #define CALC_DERIVATION_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum { CALC_TERMS_MAX = 32 };
@@ -32,6 +33,7 @@ struct calc_term {
 /* Terms of one GPU; the terms of a part sum to that part exactly. Phases instead of parts: see calc_memory.phases. */
 struct calc_derivation {
     int count;
+    bool figures_only; /* formulas and numbers in words are left empty */
     struct calc_term terms[CALC_TERMS_MAX];
 };
 

@@ -33,6 +33,10 @@ MUST_USE enum status calc_memory_on_stage(const struct scenario *s, uint64_t sta
 MUST_USE enum status calc_memory_worst(const struct scenario *s, struct calc_memory *out,
                                        struct message *why);
 
+/* The same without the texts of the derivation, for whoever asks thousands of times. */
+MUST_USE enum status calc_memory_worst_figures(const struct scenario *s, struct calc_memory *out,
+                                               struct message *why);
+
 /* Model-state bytes per parameter when nothing is sharded: 16, 18, 20; fsdp 16, and 18 where stage 2 keeps a gathered
  * copy; hf its maximum over phases: 8, in fp32 16. */
 uint64_t calc_state_bytes_per_param(const struct scenario *s);

@@ -40,6 +40,10 @@ uint64_t calc_schedule_group(const struct scenario *s);
  * group: interleaved is then counted in groups of p with a smaller last one, zb-interleaved is refused. */
 bool calc_group_is_ragged(const struct scenario *s);
 
+/* The next stage after `stage` that may differ from it: those between hold the same layers of each kind, no end of the
+ * model, and nothing more in flight. At least stage + 1. */
+uint64_t calc_stage_unlike(const struct scenario *s, uint64_t stage);
+
 /* The part of a stage's forwards that run together with a backward, 0..1: 0 but for dualpipe and dualpipev. */
 double calc_schedule_paired(const struct scenario *s, uint64_t stage);
 

@@ -4,6 +4,7 @@
 #ifndef LESSON_LESSON_H
 #define LESSON_LESSON_H
 
+#include "shardlab/base/record.h"
 #include "shardlab/base/writer.h"
 #include "shardlab/calc/scenario.h"
 #include "shardlab/view/view.h"
@@ -15,6 +16,9 @@ struct lesson_input {
     /* The stop at which each of the lesson's own knobs stands; NULL: where they start. */
     const int *own;
     int frame; /* how far a picture that moves has gone, 0 … its last */
+    /* What the page's experiment answered, for as long as knobs and page are those it was started with; NULL: nothing.
+     * `experiment`, `guess` and `frames` do not get it: what is asked must not depend on what was answered. */
+    const struct record *answer;
 };
 
 enum { LESSON_KNOBS_MAX = 8, LESSON_GROUPS_MAX = 5 };
@@ -75,7 +79,7 @@ struct lesson_experiment {
     int value_count, fact_count;
     struct lesson_value values[LESSON_VALUES_MAX]; /* predicted beside measured, in this order */
     struct lesson_value facts[LESSON_FACTS_MAX];   /* only measured, on a line below: time, rate */
-    struct lesson_guess guess; /* what to guess before it runs */
+    struct lesson_guess guess;                     /* what to guess before it runs */
 };
 
 struct lesson {

@@ -8,6 +8,9 @@
 #include "shardlab/plan/plan.h"
 #include "shardlab/view/view.h"
 
+/* A resolved scenario as it was given, to be changed and resolved again: what follows from other options has no value. */
+void plan_as_given(const struct scenario *now, struct scenario *out);
+
 /* The scenario with what a layout says taken back: degrees, schedule, ZeRO stage, recomputation, micro-batches. As given,
  * to be resolved. */
 void plan_take_back(const struct scenario *now, struct scenario *out);

@@ -11,6 +11,7 @@ enum {
     VIEW_PLOT_SERIES_MAX = 6,
     VIEW_PLOT_POINTS_MAX = 64,
     VIEW_PLOT_MARKS_MAX = 4,
+    VIEW_PLOT_DOTS_MAX = 16,
     VIEW_PLOT_LABEL_MAX = 24
 };
 
@@ -18,6 +19,9 @@ struct view_plot_series {
     const char *name; /* the same in every language: "ring"; a literal */
     char letter;
     double y[VIEW_PLOT_POINTS_MAX]; /* > 0 */
+    /* What was measured beside what the curve predicts, drawn as the letter in upper case; > 0 */
+    int dot_count;
+    double dot_x[VIEW_PLOT_DOTS_MAX], dot_y[VIEW_PLOT_DOTS_MAX];
 };
 
 struct view_plot {
@@ -36,7 +40,7 @@ struct view_plot {
     struct message remark;
 };
 
-/* The least and the largest y of all series; false: there is none. */
+/* The least and the largest y of all series and dots; false: there is none. */
 bool view_plot_range(const struct view_plot *plot, double *low, double *high);
 
 #endif

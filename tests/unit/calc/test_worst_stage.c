@@ -4,6 +4,7 @@
 
 #include "calc_support.h"
 #include "dice.h"
+#include "shardlab/calc/comm.h"
 #include "support/rounds.h"
 
 enum { SCENARIOS = 4000 };
@@ -58,6 +59,12 @@ START_TEST(the_worst_stage_is_that_of_a_search_over_all) {
             continue;
         }
         must_hold(calc_memory_worst(&s, &found, &why) == STATUS_OK, "%s", message_line(&why));
+        struct calc_memory figures;
+        must_hold(calc_memory_worst_figures(&s, &figures, &why) == STATUS_OK &&
+                      figures.total_bytes == found.total_bytes && figures.stage == found.stage &&
+                      memcmp(figures.part_bytes, found.part_bytes, sizeof found.part_bytes) == 0,
+                  "without texts stage %ju with %ju bytes", (uintmax_t)figures.stage,
+                  (uintmax_t)figures.total_bytes);
         most = memory_of(&s, 0);
         for (uint64_t stage = 1; stage < s.layout.pp; stage++) {
             struct calc_memory other = memory_of(&s, stage);
@@ -66,6 +73,41 @@ START_TEST(the_worst_stage_is_that_of_a_search_over_all) {
         must_hold(found.total_bytes == most.total_bytes && found.stage == most.stage,
                   "stage %ju with %ju bytes, but stage %ju has %ju", (uintmax_t)found.stage,
                   (uintmax_t)found.total_bytes, (uintmax_t)most.stage, (uintmax_t)most.total_bytes);
+        compared++;
+    }
+    ck_assert_int_gt(compared, SCENARIOS / 4);
+}
+END_TEST
+
+/* The stage that sends most, found without building stages that cannot differ; and the one that comes next. */
+START_TEST(the_stage_that_sends_most_is_that_of_a_search_over_all) {
+    struct dice d = {20261201};
+    int compared = 0;
+    for (int i = 0; i < test_rounds(SCENARIOS); i++) {
+        struct scenario s = random_scenario(&d);
+        struct message why;
+        struct calc_comm found, figures, other;
+        uint64_t most = 0, stage_of_most = 0;
+        if (scenario_violations(&s, &why, 1) > 0) {
+            continue;
+        }
+        must_hold(calc_comm_step(&s, &found, &why) == STATUS_OK, "%s", message_line(&why));
+        must_hold(calc_comm_step_figures(&s, &figures, &why) == STATUS_OK, "%s",
+                  message_line(&why));
+        for (uint64_t stage = 0; stage < s.layout.pp; stage++) {
+            must_hold(calc_comm_on_stage_figures(&s, stage, &other, &why) == STATUS_OK, "%s",
+                      message_line(&why));
+            stage_of_most = other.total_sent_bytes > most ? stage : stage_of_most;
+            most = other.total_sent_bytes > most ? other.total_sent_bytes : most;
+        }
+        must_hold(found.stage == stage_of_most && found.total_sent_bytes == most,
+                  "stage %ju, not %ju", (uintmax_t)found.stage, (uintmax_t)stage_of_most);
+        must_hold(figures.stage == found.stage && figures.row_count == found.row_count &&
+                      figures.total_sent_bytes == most && figures.next_sent_bytes <= most &&
+                      figures.rows[0].formula[0] == '\0' &&
+                      !(figures.exposed_s < found.exposed_s) &&
+                      !(figures.exposed_s > found.exposed_s),
+                  "without texts stage %ju", (uintmax_t)figures.stage);
         compared++;
     }
     ck_assert_int_gt(compared, SCENARIOS / 4);
@@ -86,6 +128,7 @@ static Suite *suite(void) {
     Suite *s = suite_create("worst stage");
     TCase *t = tcase_create("worst stage");
     tcase_add_test(t, the_worst_stage_is_that_of_a_search_over_all);
+    tcase_add_test(t, the_stage_that_sends_most_is_that_of_a_search_over_all);
     tcase_add_test(t, layers_given_by_hand_may_put_the_worst_stage_anywhere);
     suite_add_tcase(s, t);
     return s;

@@ -9,7 +9,6 @@
 
 enum { BUBBLE, FLIGHT, INTERLEAVED, ZERO, BALANCE, PAGES };
 enum { TF, TB, TW, COMM, PIECES, SPLIT, TIMES, WALK, KNOBS };
-
 #define LLAMA3                                                                                     \
     "--layers 32 --hidden 4096 --heads 32 --kv-heads 8 --ffn 14336 --gated yes --vocab 128256"
 #define START LLAMA3 " --seq 4096 --pp 4 --micro-batches 8"
@@ -193,9 +192,13 @@ START_TEST(interleaving_divides_the_bubble_and_multiplies_messages) {
         ck_assert_double_eq_tol(t->cells[1][3].real, 3.0 / 8, 1e-12);
         ck_assert_uint_eq(t->cells[0][6].count, 2 * 8 * (4 * rows[i].v - 1));
         ck_assert(t->cells[0][5].real > t->cells[1][5].real);
-        /* one axis: the same unit for both */
+        /* the same unit for both, and the strip in whole stages like the table */
+        ck_assert_double_eq_tol(t->cells[1][1].real, 33, 1e-12);
         const struct view_gantt *g = &item_of(view, VIEW_KIND_GANTT)->gantt;
-        ck_assert_uint_eq(g->groups[1].makespan, 33 * g->ticks_per_unit);
+        ck_assert_int_eq(g->group_count, 1);
+        ck_assert_uint_eq(g->rows[0].parts, rows[i].v);
+        ck_assert_double_eq_tol(t->cells[0][5].real, (double)g->rows[0].peak / (double)rows[i].v,
+                                1e-12);
     }
 }
 END_TEST
@@ -370,7 +373,7 @@ START_TEST(what_is_too_large_or_not_legal_is_said_and_the_rest_still_shown) {
     struct scenario large = scenario_of(LLAMA3 " --pp 32 --micro-batches 256");
     struct view *view = view_at(&large, AS_IT_STARTS, FLIGHT);
     ck_assert_ptr_null(item_of(view, VIEW_KIND_GANTT));
-    ck_assert_str_eq(item_of(view, VIEW_KIND_TEXT)->text.lines[0].id, "pipeline.too_large");
+    ck_assert_str_eq(item_of(view, VIEW_KIND_TEXT)->text.lines[0].id, "lesson.pipeline.too_large");
     ck_assert_int_eq(item_of(view, VIEW_KIND_TABLE)->table.row_count, 32);
     struct scenario few = scenario_of(LLAMA3 " --pp 4 --micro-batches 4");
     view = view_at(&few, "- - - - - zb-h2 - -", ZERO);

@@ -225,12 +225,12 @@ static const struct {
     const char *options, *line, *title;
 } runs[] = {
     {"--tp 8", "allreduce --ranks 8 --elems 16777216 --type bf16 --algorithm ring",
-     "tensor.experiment"},
+     "lesson.tensor-parallel.experiment"},
     {"--tp 2 --precision fp32", "allreduce --ranks 2 --elems 16777216 --type fp32 --algorithm ring",
-     "tensor.experiment"},
+     "lesson.tensor-parallel.experiment"},
     /* 8 × 64 MiB are too many for all ranks together: a part */
     {"--tp 8 --micro-batch 4", "allreduce --ranks 8 --elems 16777216 --type bf16 --algorithm ring",
-     "tensor.experiment_part"},
+     "lesson.tensor-parallel.experiment_part"},
     {"--tp 1", NULL, NULL},
 };
 

@@ -13,6 +13,7 @@
 static inline struct scenario applied_of(const char *line) {
     struct scenario s = given_of(line);
     s.cluster.peak_tflops[CALC_PRECISION_BF16] = 100;
+    s.cluster.peak_tflops[CALC_PRECISION_FP8] = 200;
     s.cluster.peak_tflops[CALC_PRECISION_FP32] = 50;
     return s;
 }

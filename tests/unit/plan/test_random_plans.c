@@ -1,6 +1,6 @@
 /* Random models, clusters and pins, likely and absurd: planning ends, and is either refused with a sentence or gives
- * figures that are numbers, in order, within the memory, and products that come out. Only small for ctest; a million in
- * the target `long`. */
+ * figures that are numbers, in order, within the memory, and products that come out. Only small for ctest; in the
+ * target `long` a million models' FLOPs and twenty thousand plans. */
 #define _POSIX_C_SOURCE 200809L
 
 #include <math.h>
@@ -10,7 +10,7 @@
 #include "shardlab/calc/flops.h"
 #include "support/rounds.h"
 
-enum { PLANS = 400, BEST = 8 };
+enum { PLANS = 400, BEST = 8, SLOW = 50 }; /* a plan prices thousands of layouts */
 
 #define PICK(d, list) ((list)[dice_roll((d), sizeof(list) / sizeof((list)[0]))])
 
@@ -31,6 +31,15 @@ static void add_choices(struct dice *d, char *line, size_t room) {
                                        " --schedule zb-h2",
                                        " --schedule gpipe",
                                        " --schedule zb-interleaved",
+                                       " --schedule zb-v",
+                                       " --schedule dualpipe",
+                                       " --schedule dualpipev --alpha-us 1000000",
+                                       " --schedule chimera",
+                                       " --recompute-norms --recompute-activation",
+                                       " --recompute-latents",
+                                       " --precision fp8 --input-bytes 1",
+                                       " --expert-nodes 2",
+                                       " --optimizer adam16bit",
                                        " --convention megatron",
                                        " --convention fsdp",
                                        " --convention deepspeed",
@@ -56,6 +65,8 @@ static struct scenario random_applied(struct dice *d, char *line, size_t room) {
         ("--layers 61 --hidden 1024 --heads 16 --vocab 9000 --ffn 2048 --dense-layers 3 "
          "--experts 64 --experts-active 4 --moe-ffn 512"),
         "--layers 1 --hidden 1 --heads 1 --vocab 1",
+        ("--layers 16 --hidden 512 --heads 8 --vocab 2000 --ffn 1024 --q-rank 96 --kv-rank 32 "
+         "--qk-nope 16 --qk-rope 8 --v-head 16"),
         "--layers 1000 --hidden 1048576 --heads 64 --vocab 100000000",
         "--layers 1099511627776 --hidden 1099511627776 --heads 1 --vocab 1",
     };
@@ -87,7 +98,7 @@ START_TEST(random_plans_end_with_a_refusal_or_with_figures) {
     struct dice d = {405};
     static struct plan_layout best[BEST];
     int planned = 0, refused = 0;
-    for (int i = 0; i < test_rounds(PLANS); i++) {
+    for (int i = 0; i < test_rounds_slow(PLANS, SLOW); i++) {
         static const uint64_t many[] = {1,  2,    3,    8,    12,    16,     64,
                                         96, 1000, 1024, 4096, 16384, 1048576};
         char line[900];
@@ -96,7 +107,8 @@ START_TEST(random_plans_end_with_a_refusal_or_with_figures) {
         struct plan_list list = {best, BEST, NULL};
         struct plan_summary found;
         struct message why = {0};
-        if (plan_search(&r, &list, &found, &why) != STATUS_OK) {
+        const struct plan_space *space = dice_roll(&d, 8) == 0 ? NULL : lent_space();
+        if (plan_search_in(&r, &list, space, &found, &why) != STATUS_OK) {
             must_hold(why.id != NULL, "%s", line);
             refused++;
             continue;

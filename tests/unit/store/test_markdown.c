@@ -128,8 +128,8 @@ static const struct {
     const char *source, *id;
     uint64_t line;
 } bad[] = {
-    {"", "error.lesson.no_page", 0},
-    {"\n\n", "error.lesson.no_page", 0},
+    {"", "error.lesson.no_page", 1},
+    {"\n\n", "error.lesson.no_page", 1},
     {"word\n\n# One\n", "error.lesson.before_title", 1},
     {"\n## Part\n# One\n", "error.lesson.before_title", 2},
     {"- a\n", "error.lesson.before_title", 1},

@@ -36,8 +36,10 @@ static void setup(void) {
     plot->y_name = "seconds";
     plot->point_count = 4;
     plot->series_count = 2;
-    plot->series[0] = (struct view_plot_series){"rising", 'r', {1, 10, 100, 1000}};
-    plot->series[1] = (struct view_plot_series){"flat", 'f', {31.6, 31.6, 31.6, 31.6}};
+    plot->series[0] =
+        (struct view_plot_series){.name = "rising", .letter = 'r', .y = {1, 10, 100, 1000}};
+    plot->series[1] =
+        (struct view_plot_series){.name = "flat", .letter = 'f', .y = {31.6, 31.6, 31.6, 31.6}};
     for (int i = 0; i < 4; i++) {
         plot->x[i] = plot->series[0].y[i];
     }
@@ -64,6 +66,25 @@ START_TEST(letters_stand_where_the_curves_are) {
                                         "       +---------------+----------------\n"
                                         "        1 B                         1 kB\n"
                                         "r rising  f flat\n");
+}
+END_TEST
+
+/* Measured beside the curve: a capital where it was measured, on top of every curve, and in JSON beside the series. */
+START_TEST(what_was_measured_stands_in_capitals) {
+    plot->series[1].dot_count = 2;
+    plot->series[1].dot_x[0] = 1;
+    plot->series[1].dot_y[0] = 1000;
+    plot->series[1].dot_x[1] = 1000;
+    plot->series[1].dot_y[1] = 1;
+    const char *text = text_of(40, true);
+    ck_assert_ptr_nonnull(strstr(text, "1000 s |F                             rr\n"));
+    ck_assert_ptr_nonnull(strstr(text, "   1 s |rr                             F\n"));
+    struct writer w;
+    struct json j;
+    writer_start(&w, buffer, sizeof buffer);
+    json_start(&j, &w);
+    view_write_json(&j, NULL, &view);
+    ck_assert_ptr_nonnull(strstr(buffer, "\"measured\":{\"bytes\":[1,1000],\"seconds\":[1000,1]}"));
 }
 END_TEST
 
@@ -125,6 +146,7 @@ static Suite *suite(void) {
     TCase *t = tcase_create("plot");
     tcase_add_checked_fixture(t, setup, NULL);
     tcase_add_test(t, letters_stand_where_the_curves_are);
+    tcase_add_test(t, what_was_measured_stands_in_capitals);
     tcase_add_test(t, of_curves_in_one_cell_the_lowest_is_seen);
     tcase_add_test(t, what_has_no_curve_has_no_axes);
     tcase_add_test(t, one_height_is_a_line_at_the_bottom);
