@@ -206,13 +206,15 @@ static void write_title(const struct app *app, struct writer *w) {
     writer_u64(w, (uint64_t)app->lesson->page_count);
 }
 
-/* On the rule below a pane that goes on. */
+/* On the rule below a pane that goes on: how its rest is reached. */
 static void draw_goes_on(struct app *app, struct grid *g, struct rect area) {
     struct rect rule = {area.row + area.rows, area.col, 1, area.cols};
-    grid_put_right(
-        g, rule, rule.row, rule.col + rule.cols - 1,
-        words_get(app->look.words, app_on_view(app) ? "status.view_more_here" : "status.view_more"),
-        UI_ROLE_DIM);
+    bool links = app_pane_count(app) > app->group_count + 1; /* they lie between */
+    const char *how = app_on_view(app) ? "status.view_more_here"
+                      : links          ? "status.view_more_links"
+                                       : "status.view_more";
+    grid_put_right(g, rule, rule.row, rule.col + rule.cols - 1, words_get(app->look.words, how),
+                   UI_ROLE_DIM);
 }
 
 /* The experiment takes its rows from the top of the pane. False: it leaves none in which a view can be read. */

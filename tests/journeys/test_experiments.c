@@ -360,8 +360,8 @@ START_TEST(a_low_pane_says_the_main_thing_first_and_scrolls) {
     (void)end(LAB_END_EXIT, 0, "");
     see("✓ measured as predicted");
     see_not("steps");
-    see("more: Shift-Tab, then ↓");
-    keys("BackTab Down Down");
+    see("more: Shift-Tab twice, then ↓"); /* the page has a link */
+    keys("BackTab BackTab Down Down");
     see("rank 0 sends");
     see("more: ↓");
     keys("Down Down Down Down Down Down Down Down");
