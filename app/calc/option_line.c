@@ -197,13 +197,3 @@ bool calc_option_none_given(const struct scenario *s) {
 bool calc_option_given(const struct scenario *s, int index) {
     return (s->given[index / 64] >> index % 64 & 1) != 0;
 }
-
-void calc_option_stop_write(struct writer *w, int index, int stop) {
-    const struct calc_option *o = calc_option_at(index);
-    assert(stop >= 0 && stop < o->stop_count);
-    if (o->kind == CALC_OPTION_REAL) {
-        writer_real(w, (double)o->stops[stop] / 1e6);
-    } else {
-        writer_u64(w, o->stops[stop]);
-    }
-}
