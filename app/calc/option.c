@@ -435,33 +435,3 @@ void calc_option_stop_write(struct writer *w, int index, int stop) {
         writer_u64(w, o->stops[stop]);
     }
 }
-
-void calc_option_write(struct writer *w, const struct scenario *s, int index) {
-    const struct calc_option *o = calc_option_at(index);
-    switch (o->kind) {
-    case CALC_OPTION_NAME:
-    case CALC_OPTION_PATH:
-        writer_text(w, field_of(s, o));
-        break;
-    case CALC_OPTION_COUNT:
-    case CALC_OPTION_SEQ:
-    case CALC_OPTION_BYTES:
-        writer_u64(w, calc_option_value(s, index));
-        break;
-    case CALC_OPTION_REAL:
-        writer_real(w, *(const double *)field_of(s, o));
-        break;
-    case CALC_OPTION_CHOICE:
-        writer_text(w, o->choices[calc_option_value(s, index)]);
-        break;
-    case CALC_OPTION_SWITCH:
-        writer_text(w, calc_option_value(s, index) != 0 ? "yes" : "no");
-        break;
-    case CALC_OPTION_LIST:
-        for (uint64_t i = 0; i < s->layout.layers_per_stage_count; i++) {
-            writer_text(w, i == 0 ? "" : ",");
-            writer_u64(w, s->layout.layers_per_stage[i]);
-        }
-        break;
-    }
-}
