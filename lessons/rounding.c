@@ -62,6 +62,15 @@ void rounding_add_number(struct message *m, double x) {
     message_add_text(m, text);
 }
 
+void rounding_add_power(struct message *m, const char *exponent) {
+    char text[ROUNDING_TEXT_MAX];
+    struct writer w;
+    writer_start(&w, text, sizeof text);
+    writer_text(&w, "2^");
+    writer_text(&w, exponent);
+    message_add_text(m, text);
+}
+
 double rounding_stop_value(const char *stop) {
     char upper[ROUNDING_TEXT_MAX];
     const char *line = strchr(stop, '/');
@@ -173,13 +182,13 @@ void rounding_histogram_add(struct view *out, const struct facts *facts,
     int low = (int)floor(facts->point[0][0] / TOGETHER) * TOGETHER, count = 0;
     message_start(&t->title, h->title);
     message_add_text(&t->title, h->type);
-    rounding_col(t, "from", "precision.column.from", 0);
+    rounding_col(t, "from", "lesson.rounding.column.from", 0);
     for (int c = 1; c < facts->columns; c++) {
         (void)view_table_col(t, &(struct view_table_col){facts->column[c], h->labels[c],
                                                          VIEW_TABLE_COUNT, h->bar ? c : 0, NULL});
     }
     if (h->bar) {
-        rounding_col(t, "fates", "precision.column.fates", 0);
+        rounding_col(t, "fates", "lesson.rounding.column.fates", 0);
     }
     for (int i = 0; i < facts->points; i++) {
         int bin = ((int)facts->point[i][0] - low) / TOGETHER;
@@ -249,7 +258,8 @@ void rounding_choose(struct lesson_guess *g, const struct rounding_choice *c) {
 static int choice_of(const struct lesson_guess *g, const char *text) {
     for (int i = 0; i < g->choice_count; i++) {
         const struct message *c = &g->choices[i];
-        if (strcmp(c->id, "precision.guess.number") == 0 && strcmp(c->args[0].text, text) == 0) {
+        if (strcmp(c->id, "lesson.rounding.guess.number") == 0 &&
+            strcmp(c->args[0].text, text) == 0) {
             return i;
         }
     }
@@ -261,7 +271,7 @@ void rounding_choose_text(struct lesson_guess *g, const char *text, const char *
         return;
     }
     assert(g->choice_count < LESSON_CHOICES_MAX);
-    message_start(&g->choices[g->choice_count], "precision.guess.number");
+    message_start(&g->choices[g->choice_count], "lesson.rounding.guess.number");
     message_add_text(&g->choices[g->choice_count], text);
     message_start(&g->why[g->choice_count], why);
     message_add_text(&g->why[g->choice_count], text);
@@ -277,7 +287,8 @@ static void swap(struct message *a, struct message *b) {
 /* Numbers from small to large, so that nothing can be read from the order; what is no number stays behind them. */
 static void sort_numbers(struct lesson_guess *g) {
     for (int i = 1; i < g->choice_count; i++) {
-        for (int k = i; k > 0 && strcmp(g->choices[k].id, "precision.guess.number") == 0; k--) {
+        for (int k = i; k > 0 && strcmp(g->choices[k].id, "lesson.rounding.guess.number") == 0;
+             k--) {
             const char *own = g->choices[k].args[0].text;
             if (rounding_stop_value(g->choices[k - 1].args[0].text) <= rounding_stop_value(own)) {
                 break;
@@ -314,7 +325,7 @@ bool rounding_settle(struct lesson_guess *g, double x, const char *why) {
 }
 
 void rounding_values(struct lesson_experiment *out, const struct lesson_value *values, int count) {
-    out->title = "precision.experiment";
+    out->title = "lesson.rounding.experiment";
     out->value_count = count;
     memcpy(out->values, values, (size_t)count * sizeof *values);
     out->fact_count = 1;

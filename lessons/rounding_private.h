@@ -12,6 +12,8 @@ enum { ROUNDING_TEXT_MAX = 24 }; /* as VIEW_TABLE_TEXT_MAX and VIEW_PLOT_LABEL_M
 /* Six digits, exact where it is whole: "2048", "0.0999756", "3.38953e38", "inf", "nan". */
 void rounding_number_write(struct writer *w, double x);
 void rounding_add_number(struct message *m, double x);
+/* "2^-24" of a stop that is an exponent. */
+void rounding_add_power(struct message *m, const char *exponent);
 /* A stop as a number: "1e-8", "1/2". */
 double rounding_stop_value(const char *stop);
 

@@ -1,5 +1,5 @@
-/* The table of scenario options and everything that is read from it: setting from text, writing back as text or
- * JSON, the command line that reproduces a scenario. Called by cli (parsing), shell (sliders, `y`) and lessons.
+/* The table of scenario options, setting one from text and reading it as a number; writing one as text or JSON and the
+ * command line that reproduces a scenario are option_line.c's. Called by cli (parsing), shell (sliders, `y`) and lessons.
  * No memory is owned. What a combination may be is scenario_check.c's business, not this file's.
  * Proof: tests/unit/calc/test_option.c. */
 #include "shardlab/calc/option.h"
@@ -52,18 +52,13 @@ static const uint64_t expert_nodes_stops[] = {0, 1, 2, 4, 8};
 static const uint64_t seq_stops[] = {512, 1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072};
 static const uint64_t micro_batch_stops[] = {1, 2, 4, 8, 16, 32};
 static const uint64_t micro_batches_stops[] = {1, 2, 4, 8, 16, 32, 64, 128, 256};
-/* GPUs of a node from PCIe to the NVLink of a rack, nodes from Ethernet to a network as fast as a node; in millionths. */
-static const uint64_t link_stops[] = {12 * MILLIONTHS,  25 * MILLIONTHS,  50 * MILLIONTHS,
-                                      150 * MILLIONTHS, 300 * MILLIONTHS, 450 * MILLIONTHS,
-                                      900 * MILLIONTHS};
-static const uint64_t net_stops[] = {3 * MILLIONTHS,  6 * MILLIONTHS,  12 * MILLIONTHS,
-                                     25 * MILLIONTHS, 50 * MILLIONTHS, 100 * MILLIONTHS,
-                                     300 * MILLIONTHS};
-/* PCIe from a shared lane to CPU and GPU on one package, disks from a share of one to a row of them; in millionths. */
-static const uint64_t pcie_stops[] = {3 * MILLIONTHS,  6 * MILLIONTHS,  12 * MILLIONTHS,
-                                      25 * MILLIONTHS, 50 * MILLIONTHS, 450 * MILLIONTHS};
-static const uint64_t nvme_stops[] = {1 * MILLIONTHS, 3 * MILLIONTHS, 6 * MILLIONTHS,
-                                      12 * MILLIONTHS, 25 * MILLIONTHS};
+/* Rates, in 10^9 bytes a second. Inside a node from PCIe to the NVLink of a rack; between nodes from Ethernet to as fast as
+ * inside; PCIe from a shared lane to CPU and GPU on one package; disks from a share of one to a row of them. */
+#define G(rate) ((rate)*MILLIONTHS)
+static const uint64_t link_stops[] = {G(12), G(25), G(50), G(150), G(300), G(450), G(900)};
+static const uint64_t net_stops[] = {G(3), G(6), G(12), G(25), G(50), G(100), G(300)};
+static const uint64_t pcie_stops[] = {G(3), G(6), G(12), G(25), G(50), G(450)};
+static const uint64_t nvme_stops[] = {G(1), G(3), G(6), G(12), G(25)};
 
 #define AT(field) offsetof(struct scenario, field)
 #define STOPS(list) (list), (int)(sizeof(list) / sizeof((list)[0]))
@@ -400,10 +395,6 @@ void calc_option_clear(struct scenario *s, int index) {
     }
 }
 
-bool calc_option_given(const struct scenario *s, int index) {
-    return (s->given[index / 64] >> index % 64 & 1) != 0;
-}
-
 uint64_t calc_option_value(const struct scenario *s, int index) {
     const struct calc_option *o = calc_option_at(index);
     switch (o->kind) {
@@ -424,14 +415,4 @@ uint64_t calc_option_value(const struct scenario *s, int index) {
         break;
     }
     return 0;
-}
-
-void calc_option_stop_write(struct writer *w, int index, int stop) {
-    const struct calc_option *o = calc_option_at(index);
-    assert(stop >= 0 && stop < o->stop_count);
-    if (o->kind == CALC_OPTION_REAL) {
-        writer_real(w, (double)o->stops[stop] / (double)MILLIONTHS);
-    } else {
-        writer_u64(w, o->stops[stop]);
-    }
 }

@@ -1,17 +1,31 @@
-/* The scenario as text for others: the command line that reproduces it (`y` in the lessons) and its JSON. Both
- * walk the option table, so no option can be forgotten. Proof: tests/unit/calc/test_option_line.c,
+/* The scenario as text for others: one option's value and stops, the command line that reproduces it (`y` in the lessons),
+ * its JSON, and what was given of it. They walk the option table, so no option can be forgotten. Proof: tests/unit/calc/test_option_line.c,
  * test_option.c (JSON). */
+#include <assert.h>
 #include <string.h>
 
 #include "shardlab/calc/option.h"
 
+void calc_option_stop_write(struct writer *w, int index, int stop) {
+    const struct calc_option *o = calc_option_at(index);
+    assert(stop >= 0 && stop < o->stop_count);
+    if (o->kind == CALC_OPTION_REAL) {
+        writer_real(w, (double)o->stops[stop] / 1e6); /* a real's stops are millionths */
+    } else {
+        writer_u64(w, o->stops[stop]);
+    }
+}
+
+static const void *field_of(const struct scenario *s, const struct calc_option *o) {
+    return (const char *)s + o->offset;
+}
+
 void calc_option_write(struct writer *w, const struct scenario *s, int index) {
     const struct calc_option *o = calc_option_at(index);
-    const void *field = (const char *)s + o->offset;
     switch (o->kind) {
     case CALC_OPTION_NAME:
     case CALC_OPTION_PATH:
-        writer_text(w, field);
+        writer_text(w, field_of(s, o));
         break;
     case CALC_OPTION_COUNT:
     case CALC_OPTION_SEQ:
@@ -19,7 +33,7 @@ void calc_option_write(struct writer *w, const struct scenario *s, int index) {
         writer_u64(w, calc_option_value(s, index));
         break;
     case CALC_OPTION_REAL:
-        writer_real(w, *(const double *)field);
+        writer_real(w, *(const double *)field_of(s, o));
         break;
     case CALC_OPTION_CHOICE:
         writer_text(w, o->choices[calc_option_value(s, index)]);
@@ -178,4 +192,8 @@ bool calc_option_none_given(const struct scenario *s) {
         any |= s->given[i];
     }
     return any == 0;
+}
+
+bool calc_option_given(const struct scenario *s, int index) {
+    return (s->given[index / 64] >> index % 64 & 1) != 0;
 }

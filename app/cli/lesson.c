@@ -185,8 +185,9 @@ static enum status show(struct cli_context *c, const struct cli_args *args, stru
     struct scenario given, s;
     if (l == NULL) {
         message_start(why, "error.lesson.unknown");
-        message_add_text(why, args->value_count > 1 ? args->values[args->value_count - 1] : "");
-        message_add_text(why, lesson_at(0)->id);
+        const char *wrong = args->value_count > 1 ? args->values[args->value_count - 1] : "";
+        message_add_text(why, wrong);
+        message_add_text(why, cli_lesson_nearest(wrong, strlen(wrong))->id);
         return STATUS_USAGE;
     }
     enum status ok = store_lesson(c->store, l->folder, args->chinese, &doc, why);

@@ -36,17 +36,20 @@ static struct place find(const char *text, const char *target) {
     return (struct place){1, 1};
 }
 
-static const struct lesson *nearest(const char *target) {
+const struct lesson *cli_lesson_nearest(const char *id, size_t length) {
     const struct lesson *best = lesson_at(0);
-    const char *colon = strchr(target, ':');
-    const char *id = colon != NULL ? colon + 1 : target;
-    size_t length = strcspn(id, "#");
-    for (int i = 1; i < lesson_count(); i++) {
+    for (int i = 1; length > 0 && i < lesson_count(); i++) {
         if (near_distance(id, length, lesson_at(i)->id) < near_distance(id, length, best->id)) {
             best = lesson_at(i);
         }
     }
     return best;
+}
+
+static const struct lesson *nearest(const char *target) {
+    const char *colon = strchr(target, ':');
+    const char *id = colon != NULL ? colon + 1 : target;
+    return cli_lesson_nearest(id, strcspn(id, "#"));
 }
 
 /* "FILE:LINE:COLUMN: …", and the target. */

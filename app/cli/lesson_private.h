@@ -8,6 +8,9 @@
 /* The question of a page, its choices, the answer and why. */
 void cli_lesson_guess_write(struct cli_context *c, const struct lesson_guess *g);
 
+/* The lesson whose id is most like what somebody wrote; the first where they wrote nothing. */
+const struct lesson *cli_lesson_nearest(const char *id, size_t length);
+
 /* Every link of the file's document leads to a lesson and page that exist; else FILE:LINE:COLUMN. */
 enum status cli_lesson_links_check(struct cli_context *c, const char *path,
                                    const struct document *doc, struct message *why);

@@ -17,15 +17,21 @@ static bool asks(const struct app *app, struct lesson_guess *out) {
     return app->lesson->guess(&in, out) && out->choice_count > 0;
 }
 
+/* Ids of one question's sentences begin alike: "guess.question" and "guess.question_full" are forms of one. */
+static bool same_question(const char *a, const char *b) {
+    size_t length = strlen(a) < strlen(b) ? strlen(a) : strlen(b);
+    return strncmp(a, b, length) == 0;
+}
+
 /* What was said on the page in front; NULL: nothing yet. A page whose knob selects between experiments has a question for
- * each, which are told apart by their sentence: an answer to one leaves the other open. */
+ * each: an answer to one leaves the other open. */
 const struct app_guess *app_guess_said(const struct app *app) {
     struct lesson_guess now;
     bool open = app->guesses.count > 0 && asks(app, &now);
     for (int i = 0; i < app->guesses.count; i++) {
         const struct app_guess *g = &app->guesses.kept[i];
         if (g->lesson == app->lesson && g->page == app->page &&
-            (!open || strcmp(g->what.question.id, now.question.id) == 0)) {
+            (!open || same_question(g->what.question.id, now.question.id))) {
             return g;
         }
     }

@@ -8,6 +8,8 @@
 
 enum { PLACE_COL = 2, TEXT_MAX = 256 };
 
+#define FULL_WIDTH_COLON "\xEF\xBC\x9A"
+
 static const char *lesson_title(const struct app *app, const struct lesson *l) {
     char id[96];
     struct writer w;
@@ -132,7 +134,10 @@ static void write_place(struct app *app, struct app_page at, struct writer *w) {
     const struct lesson *lesson = lesson_at(at.lesson);
     const struct document *doc = NULL;
     struct message why;
-    writer_text(w, lesson_title(app, lesson));
+    const char *title = lesson_title(app, lesson);
+    const char *colon = strstr(title, app->language == 1 ? FULL_WIDTH_COLON : ":");
+    /* "Start: too large for one card" by its first part: the page's title needs the room */
+    writer_text_n(w, title, colon != NULL ? (size_t)(colon - title) : strlen(title));
     writer_char(w, ' ');
     writer_u64(w, (uint64_t)at.page + 1);
     if (store_lesson(app->store, lesson->folder, app->language == 1, &doc, &why) == STATUS_OK) {
@@ -172,10 +177,10 @@ static int draw_term(struct app *app, struct grid *g, struct rect area, int row,
     row += ui_text_draw(g, area, row, t->name[language], UI_ROLE_TITLE, &app->look);
     row += ui_text_draw(g, area, row, t->name[1 - language], UI_ROLE_DIM, &app->look);
     row += 1 + ui_text_draw(g, area, row + 1, t->means[language], UI_ROLE_TEXT, &app->look);
-    row += 1 + ui_text_draw(
-                   g, area, row + 1,
-                   words_get(app->look.words, none ? "status.no_page_of_term" : "home.glossary_pages"),
-                   none ? UI_ROLE_DIM : UI_ROLE_STRONG, &app->look);
+    row += 1 + ui_text_draw(g, area, row + 1,
+                            words_get(app->look.words,
+                                      none ? "status.no_page_of_term" : "home.glossary_pages"),
+                            none ? UI_ROLE_DIM : UI_ROLE_STRONG, &app->look);
     return draw_places(app, g, area, row, focus);
 }
 

@@ -86,16 +86,16 @@ static struct steps steps_of(uint64_t first, uint64_t factor, int powers, uint64
 void start_cards_add(struct view *out, const struct scenario *s) {
     enum { CARDS, SEQUENCES, STATES, TOTAL, TIMES, COLUMNS };
     static const struct view_table_col cols[COLUMNS] = {
-        [CARDS] = {"cards", "start.cards", VIEW_TABLE_COUNT, 0, NULL},
-        [SEQUENCES] = {"sequences", "start.sequences", VIEW_TABLE_COUNT, 2, NULL},
-        [STATES] = {"states_bytes", "start.states", VIEW_TABLE_BYTES, 1, NULL},
-        [TOTAL] = {"total_bytes", "start.total", VIEW_TABLE_BYTES, 0, NULL},
-        [TIMES] = {"times", "start.times", VIEW_TABLE_REAL, 0, NULL},
+        [CARDS] = {"cards", "lesson.start.cards", VIEW_TABLE_COUNT, 0, NULL},
+        [SEQUENCES] = {"sequences", "lesson.start.sequences", VIEW_TABLE_COUNT, 2, NULL},
+        [STATES] = {"states_bytes", "lesson.start.states", VIEW_TABLE_BYTES, 1, NULL},
+        [TOTAL] = {"total_bytes", "lesson.start.total", VIEW_TABLE_BYTES, 0, NULL},
+        [TIMES] = {"times", "lesson.start.times", VIEW_TABLE_REAL, 0, NULL},
     };
     struct view_table *t = &view_add(out, VIEW_KIND_TABLE)->table;
     struct steps steps = steps_of(1, 8, 5, s->layout.dp);
     uint64_t capacity = scenario_capacity_bytes(s);
-    message_start(&t->title, "start.cards.title");
+    message_start(&t->title, "lesson.start.cards.title");
     for (int i = 0; i < COLUMNS; i++) {
         (void)view_table_col(t, &cols[i]);
     }
@@ -145,16 +145,16 @@ static void rest_row(struct view_table *t, const struct scenario *s, uint64_t ca
 
 void start_rest_add(struct view *out, const struct scenario *s) {
     static const struct view_table_col cols[COLUMNS] = {
-        [CARDS] = {"cards", "start.cards", VIEW_TABLE_COUNT, 0, NULL},
-        [STATES] = {"states_bytes", "start.states", VIEW_TABLE_BYTES, 1, NULL},
-        [NONE] = {"total_bytes", "start.rest.none", VIEW_TABLE_BYTES, 0, NULL},
-        [FULL] = {"recomputed_bytes", "start.rest.full", VIEW_TABLE_BYTES, 0, NULL},
-        [FITS] = {"fits", "start.fits", VIEW_TABLE_NAME, 0, "start.fits."},
+        [CARDS] = {"cards", "lesson.start.cards", VIEW_TABLE_COUNT, 0, NULL},
+        [STATES] = {"states_bytes", "lesson.start.states", VIEW_TABLE_BYTES, 1, NULL},
+        [NONE] = {"total_bytes", "lesson.start.rest.none", VIEW_TABLE_BYTES, 0, NULL},
+        [FULL] = {"recomputed_bytes", "lesson.start.rest.full", VIEW_TABLE_BYTES, 0, NULL},
+        [FITS] = {"fits", "lesson.start.fits", VIEW_TABLE_NAME, 0, "lesson.start.fits."},
     };
     struct view_table *t = &view_add(out, VIEW_KIND_TABLE)->table;
     struct steps steps = steps_of(8, 2, 8, s->layout.dp);
     const struct calc_layout *l = &s->layout;
-    message_start(&t->title, "start.rest.title");
+    message_start(&t->title, "lesson.start.rest.title");
     for (int i = 0; i < COLUMNS; i++) {
         (void)view_table_col(t, &cols[i]);
     }

@@ -209,7 +209,7 @@ bool start_figure(const struct lesson_input *in, const char *name, struct writer
 
 static void add_choice(struct lesson_guess *out, uint64_t cards, const char *why) {
     struct message *m = &out->choices[out->choice_count];
-    message_start(m, "start.guess.cards");
+    message_start(m, "lesson.start.guess.cards");
     message_add_count(m, cards);
     message_start(&out->why[out->choice_count++], why);
 }
@@ -241,14 +241,14 @@ static bool ask_states(const struct scenario *s, struct lesson_guess *out) {
     if (!distinct(cards, 4)) {
         return false;
     }
-    message_start(&out->question, "start.guess.states");
+    message_start(&out->question, "lesson.start.guess.states");
     message_add_bytes(&out->question, capacity);
-    add_choice(out, cards[0], "start.guess.states.weights");
-    add_choice(out, cards[1], "start.guess.states.gradients");
+    add_choice(out, cards[0], "lesson.start.guess.states.weights");
+    add_choice(out, cards[1], "lesson.start.guess.states.gradients");
     message_add_count(&out->why[1], m.part_bytes[CALC_PART_OPTIMIZER] / params);
-    add_choice(out, cards[2], "start.guess.states.right");
+    add_choice(out, cards[2], "lesson.start.guess.states.right");
     message_add_count(&out->why[2], calc_state_bytes_per_param(s));
-    add_choice(out, cards[3], "start.guess.states.twice");
+    add_choice(out, cards[3], "lesson.start.guess.states.twice");
     out->right = 2;
     return true;
 }
@@ -268,12 +268,12 @@ static bool ask_zero3(const struct scenario *s, struct lesson_guess *out) {
         !memory_of(s, (struct start_way){.dp = cards[1], .zero = 3}, &forgotten)) {
         return false;
     }
-    message_start(&out->question, "start.guess.zero3");
+    message_start(&out->question, "lesson.start.guess.zero3");
     message_add_bytes(&out->question, capacity);
-    add_choice(out, cards[0], "start.guess.zero3.weights");
-    add_choice(out, cards[1], "start.guess.zero3.states");
+    add_choice(out, cards[0], "lesson.start.guess.zero3.weights");
+    add_choice(out, cards[1], "lesson.start.guess.zero3.states");
     message_add_bytes(&out->why[1], forgotten.total_bytes);
-    add_choice(out, cards[2], "start.guess.zero3.right");
+    add_choice(out, cards[2], "lesson.start.guess.zero3.right");
     message_add_bytes(&out->why[2], forgotten.part_bytes[CALC_PART_ACTIVATIONS]);
     out->right = 2;
     return true;

@@ -178,12 +178,12 @@ static void add_row(struct view_table *t, enum remedy remedy, const struct scena
 
 static void add_columns(struct view_table *t) {
     static const struct view_table_col cols[COLUMNS] = {
-        [NAME] = {"remedy", "start.remedy", VIEW_TABLE_NAME, 0, "start.remedy."},
-        [LAYOUT] = {"layout", "start.layout", VIEW_TABLE_TEXT, 2, NULL},
-        [TOTAL] = {"total_bytes", "start.total", VIEW_TABLE_BYTES, 0, NULL},
-        [MOVES] = {"moves", "start.moves", VIEW_TABLE_TEXT, 0, NULL},
-        [PAID] = {"paid_with", "start.paid", VIEW_TABLE_NAME, 1, "start.paid."},
-        [TIME] = {"time_added", "start.time", VIEW_TABLE_SHARE, 0, NULL},
+        [NAME] = {"remedy", "lesson.start.remedy", VIEW_TABLE_NAME, 0, "lesson.start.remedy."},
+        [LAYOUT] = {"layout", "lesson.start.layout", VIEW_TABLE_TEXT, 2, NULL},
+        [TOTAL] = {"total_bytes", "lesson.start.total", VIEW_TABLE_BYTES, 0, NULL},
+        [MOVES] = {"moves", "lesson.start.moves", VIEW_TABLE_TEXT, 0, NULL},
+        [PAID] = {"paid_with", "lesson.start.paid", VIEW_TABLE_NAME, 1, "lesson.start.paid."},
+        [TIME] = {"time_added", "lesson.start.time", VIEW_TABLE_SHARE, 0, NULL},
     };
     for (int i = 0; i < COLUMNS; i++) {
         (void)view_table_col(t, &cols[i]);
@@ -205,7 +205,7 @@ void start_remedies_add(struct view *out, const struct scenario *s) {
     bool counted =
         known && calc_memory_worst(&other, &plain, &unused) == STATUS_OK && !plain.phases;
     bool priced = known && plan_price(&other, &base, &unused) == STATUS_OK;
-    message_start(&t->title, "start.remedies.title");
+    message_start(&t->title, "lesson.start.remedies.title");
     message_add_count(&t->title, cards);
     add_columns(t);
     for (int r = PLAIN; r < REMEDIES; r++) {
@@ -218,7 +218,7 @@ void start_remedies_add(struct view *out, const struct scenario *s) {
         t->current = REMEDIES;
         add_row(t, LEARNERS, s, counted ? &plain : NULL, priced ? &base : NULL);
     }
-    message_start(view_table_add_note(t, -1), "start.moves.note");
-    message_start(view_table_add_note(t, -1), "start.time.note");
+    message_start(view_table_add_note(t, -1), "lesson.start.moves.note");
+    message_start(view_table_add_note(t, -1), "lesson.start.time.note");
     message_start(view_table_add_note(t, -1), "lesson.predicted-only");
 }

@@ -143,7 +143,7 @@ void hybrid_axes_add(struct view *out, const struct scenario *s, bool orders) {
     };
     struct hybrid_axis axes[HYBRID_AXES];
     struct view_table *t = &view_add(out, VIEW_KIND_TABLE)->table;
-    message_start(&t->title, "hybrid.axes.title");
+    message_start(&t->title, "lesson.hybrid.axes.title");
     for (int i = 0; i < COLUMNS; i++) {
         (void)view_table_col(t, &cols[i]);
     }
@@ -165,8 +165,8 @@ void hybrid_axes_add(struct view *out, const struct scenario *s, bool orders) {
         }
     }
     if (known && orders) {
-        note_order(t, "hybrid.by_bytes", axes, HYBRID_BY_BYTES);
-        note_order(t, "hybrid.by_time", axes, HYBRID_BY_TIME);
+        note_order(t, "lesson.hybrid.by_bytes", axes, HYBRID_BY_BYTES);
+        note_order(t, "lesson.hybrid.by_time", axes, HYBRID_BY_TIME);
         message_start(view_table_add_note(t, -1), "lesson.predicted-only");
     }
 }
@@ -175,14 +175,14 @@ void hybrid_flip_add(struct view *out, const struct scenario *s) {
     enum { BATCHES, TOKENS, TP, PP, DP, ORDER, COLUMNS };
     static const struct view_table_col cols[COLUMNS] = {
         [BATCHES] = {"micro_batches", "view.plan.micro_batches", VIEW_TABLE_COUNT, 0, NULL},
-        [TOKENS] = {"tokens", "hybrid.tokens", VIEW_TABLE_COUNT, 1, NULL},
+        [TOKENS] = {"tokens", "lesson.hybrid.tokens", VIEW_TABLE_COUNT, 1, NULL},
         [TP] = {"tp_sent_bytes", "view.comm.axis.tp", VIEW_TABLE_BYTES, 2, NULL},
         [PP] = {"pp_sent_bytes", "view.comm.axis.pp", VIEW_TABLE_BYTES, 0, NULL},
         [DP] = {"dp_sent_bytes", "view.comm.axis.dp", VIEW_TABLE_BYTES, 0, NULL},
-        [ORDER] = {"order", "hybrid.order", VIEW_TABLE_TEXT, 0, NULL},
+        [ORDER] = {"order", "lesson.hybrid.order", VIEW_TABLE_TEXT, 0, NULL},
     };
     struct view_table *t = &view_add(out, VIEW_KIND_TABLE)->table;
-    message_start(&t->title, "hybrid.flip.title");
+    message_start(&t->title, "lesson.hybrid.flip.title");
     for (int i = 0; i < COLUMNS; i++) {
         (void)view_table_col(t, &cols[i]);
     }
@@ -209,7 +209,7 @@ void hybrid_flip_add(struct view *out, const struct scenario *s) {
     uint64_t equal;
     if (hybrid_tokens_equal(s, &equal)) {
         struct message *note = view_table_add_note(t, -1);
-        message_start(note, "hybrid.flip");
+        message_start(note, "lesson.hybrid.flip");
         message_add_count(note, equal);
     }
 }

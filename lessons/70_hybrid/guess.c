@@ -8,7 +8,7 @@
 enum { TP, PP, DP }; /* places in hybrid_axes */
 
 static void add_bytes(struct lesson_guess *out, uint64_t bytes, const char *why) {
-    message_start(&out->choices[out->choice_count], "hybrid.guess.bytes");
+    message_start(&out->choices[out->choice_count], "lesson.hybrid.guess.bytes");
     message_add_bytes(&out->choices[out->choice_count], bytes);
     message_start(&out->why[out->choice_count++], why);
 }
@@ -41,16 +41,16 @@ static bool ask_wide(const struct scenario *s, struct lesson_guess *out) {
     if (!apart(values)) {
         return false;
     }
-    message_start(&out->question, "hybrid.guess.wide");
+    message_start(&out->question, "lesson.hybrid.guess.wide");
     message_add_plain(&out->question, l->tp);
     message_add_plain(&out->question, l->dp);
     message_add_bytes(&out->question, now);
     message_add_plain(&out->question, 2 * l->tp);
     message_add_plain(&out->question, l->dp / 2);
-    add_bytes(out, values[0], "hybrid.guess.wide.half");
-    add_bytes(out, values[1], "hybrid.guess.wide.same");
-    add_bytes(out, values[2], "hybrid.guess.wide.forward");
-    add_bytes(out, values[3], "hybrid.guess.wide.right");
+    add_bytes(out, values[0], "lesson.hybrid.guess.wide.half");
+    add_bytes(out, values[1], "lesson.hybrid.guess.wide.same");
+    add_bytes(out, values[2], "lesson.hybrid.guess.wide.forward");
+    add_bytes(out, values[3], "lesson.hybrid.guess.wide.right");
     out->right = 3;
     return true;
 }
@@ -60,9 +60,9 @@ static bool ask_order(const struct scenario *s, struct lesson_guess *out) {
     static const struct {
         const char *order, *wrong;
     } choices[] = {
-        {"TP > PP > DP", "hybrid.guess.order.often"},
-        {"TP > DP > PP", "hybrid.guess.order.model"},
-        {"DP > TP > PP", "hybrid.guess.order.data"},
+        {"TP > PP > DP", "lesson.hybrid.guess.order.often"},
+        {"TP > DP > PP", "lesson.hybrid.guess.order.model"},
+        {"DP > TP > PP", "lesson.hybrid.guess.order.data"},
     };
     struct hybrid_axis axes[HYBRID_AXES];
     char order[40];
@@ -76,15 +76,15 @@ static bool ask_order(const struct scenario *s, struct lesson_guess *out) {
     out->right = -1;
     for (int i = 0; i < 3; i++) {
         bool right = strcmp(order, choices[i].order) == 0;
-        message_start(&out->choices[i], "hybrid.guess.choice");
+        message_start(&out->choices[i], "lesson.hybrid.guess.choice");
         message_add_text(&out->choices[i], choices[i].order);
-        message_start(&out->why[i], right ? "hybrid.guess.order.right" : choices[i].wrong);
+        message_start(&out->why[i], right ? "lesson.hybrid.guess.order.right" : choices[i].wrong);
         message_add_count(&out->why[i], hybrid_tokens(s));
         message_add_count(&out->why[i], equal);
         out->right = right ? i : out->right;
     }
     out->choice_count = 3;
-    message_start(&out->question, "hybrid.guess.order");
+    message_start(&out->question, "lesson.hybrid.guess.order");
     message_add_plain(&out->question, s->layout.tp);
     message_add_plain(&out->question, s->layout.pp);
     message_add_plain(&out->question, s->layout.dp);

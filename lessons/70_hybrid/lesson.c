@@ -83,7 +83,7 @@ static void add_cluster(struct view *out, const struct lesson_input *in) {
     if (rank >= world) {
         struct view_text *text = &view_add(out, VIEW_KIND_TEXT)->text;
         struct message *m = &text->lines[text->line_count++];
-        message_start(m, "hybrid.no_rank");
+        message_start(m, "lesson.hybrid.no_rank");
         message_add_count(m, rank);
         message_add_count(m, world);
     }

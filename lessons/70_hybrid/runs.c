@@ -127,18 +127,18 @@ static void add_row(struct view_table *t, int index) {
 
 void hybrid_runs_add(struct view *out, int chosen) {
     static const struct view_table_col cols[COLUMNS] = {
-        [NAME] = {"run", "hybrid.run", VIEW_TABLE_TEXT, 0, NULL},
+        [NAME] = {"run", "lesson.hybrid.run", VIEW_TABLE_TEXT, 0, NULL},
         [TP] = {"tp", "view.comm.axis.tp", VIEW_TABLE_COUNT, 0, NULL},
         [PP] = {"pp", "view.comm.axis.pp", VIEW_TABLE_COUNT, 0, NULL},
         [DP] = {"dp", "view.comm.axis.dp", VIEW_TABLE_COUNT, 0, NULL},
-        [GPUS] = {"gpus", "hybrid.gpus", VIEW_TABLE_COUNT, 1, NULL},
-        [TP_SENT] = {"tp_sent_bytes", "hybrid.sent.tp", VIEW_TABLE_BYTES, 2, NULL},
-        [PP_SENT] = {"pp_sent_bytes", "hybrid.sent.pp", VIEW_TABLE_BYTES, 2, NULL},
-        [DP_SENT] = {"dp_sent_bytes", "hybrid.sent.dp", VIEW_TABLE_BYTES, 2, NULL},
-        [ORDER] = {"order", "hybrid.order", VIEW_TABLE_TEXT, 0, NULL},
+        [GPUS] = {"gpus", "lesson.hybrid.gpus", VIEW_TABLE_COUNT, 1, NULL},
+        [TP_SENT] = {"tp_sent_bytes", "lesson.hybrid.sent.tp", VIEW_TABLE_BYTES, 2, NULL},
+        [PP_SENT] = {"pp_sent_bytes", "lesson.hybrid.sent.pp", VIEW_TABLE_BYTES, 2, NULL},
+        [DP_SENT] = {"dp_sent_bytes", "lesson.hybrid.sent.dp", VIEW_TABLE_BYTES, 2, NULL},
+        [ORDER] = {"order", "lesson.hybrid.order", VIEW_TABLE_TEXT, 0, NULL},
     };
     struct view_table *t = &view_add(out, VIEW_KIND_TABLE)->table;
-    message_start(&t->title, "hybrid.runs.title");
+    message_start(&t->title, "lesson.hybrid.runs.title");
     for (int i = 0; i < COLUMNS; i++) {
         (void)view_table_col(t, &cols[i]);
     }
@@ -146,5 +146,5 @@ void hybrid_runs_add(struct view *out, int chosen) {
         add_row(t, i);
     }
     t->current = chosen;
-    message_start(view_table_add_note(t, -1), "hybrid.runs.note");
+    message_start(view_table_add_note(t, -1), "lesson.hybrid.runs.note");
 }

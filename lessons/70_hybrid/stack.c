@@ -60,14 +60,16 @@ static void add_row(struct view_table *t, const struct scenario *s, int zero) {
 void hybrid_stack_add(struct view *out, const struct scenario *s) {
     static const struct view_table_col cols[COLUMNS] = {
         [ZERO] = {"zero", "view.plan.zero", VIEW_TABLE_COUNT, 0, NULL},
-        [TOTAL] = {"total_bytes", "start.total", VIEW_TABLE_BYTES, 0, NULL},
-        [REDUCTIONS] = {"reductions", "hybrid.reductions", VIEW_TABLE_COUNT, 1, NULL},
-        [SENT] = {"dp_sent_bytes", "hybrid.sent.dp", VIEW_TABLE_BYTES, 0, NULL},
-        [EXPOSED] = {"exposed_s", "view.comm.exposed", VIEW_TABLE_SECONDS, 0, NULL},
-        [TAKES] = {"deepspeed", "hybrid.deepspeed", VIEW_TABLE_NAME, 0, "hybrid.deepspeed."},
+        [TOTAL] = {"total_bytes", "lesson.start.total", VIEW_TABLE_BYTES, 0, NULL},
+        [REDUCTIONS] = {"reductions", "lesson.hybrid.reductions", VIEW_TABLE_COUNT, 1, NULL},
+        [SENT] = {"dp_sent_bytes", "lesson.hybrid.sent.dp", VIEW_TABLE_BYTES, 0, NULL},
+        [EXPOSED] = {"exposed_s", "view.comm.exposed", VIEW_TABLE_SECONDS, 2, NULL},
+        [TAKES] = {"deepspeed", "lesson.hybrid.deepspeed", VIEW_TABLE_NAME, 0,
+                   "lesson.hybrid.deepspeed."},
     };
     struct view_table *t = &view_add(out, VIEW_KIND_TABLE)->table;
-    message_start(&t->title, s->layout.pp > 1 ? "hybrid.stack.title" : "hybrid.stack.alone");
+    message_start(&t->title,
+                  s->layout.pp > 1 ? "lesson.hybrid.stack.title" : "lesson.hybrid.stack.alone");
     message_add_plain(&t->title, s->batch.micro_batches);
     message_add_plain(&t->title, s->layout.pp);
     for (int i = 0; i < COLUMNS; i++) {

@@ -38,22 +38,23 @@ static bool ask_number(const struct lesson_input *in, struct lesson_guess *out) 
     double x = rounding_stop_value(formats_stop(in, FORMATS_KNOB_VALUE)), below, above;
     double max = calc_format_max(&r.format), stored = calc_round(&r, x);
     neighbours(&r, x, &below, &above);
-    message_add_text(question(out, "formats.guess.number", formats_type(in)),
+    message_add_text(question(out, "lesson.formats.guess.number", formats_type(in)),
                      formats_stop(in, FORMATS_KNOB_VALUE));
-    rounding_choose_text(out, digits(text, below), "formats.why.down");
-    rounding_choose_text(out, digits(text, x), "formats.why.exact");
+    rounding_choose_text(out, digits(text, below), "lesson.formats.why.down");
+    rounding_choose_text(out, digits(text, x), "lesson.formats.why.exact");
     if (above <= max) {
-        rounding_choose_text(out, digits(text, above), "formats.why.up");
+        rounding_choose_text(out, digits(text, above), "lesson.formats.why.up");
     }
-    rounding_choose(out,
-                    &(struct rounding_choice){"formats.guess.none", "formats.why.none", 1, {max}});
+    rounding_choose(out, &(struct rounding_choice){
+                             "lesson.formats.guess.none", "lesson.formats.why.none", 1, {max}});
     if (isfinite(stored)) {
         bool exact = !(stored < x) && !(stored > x);
         return rounding_settle_text(out, digits(text, stored),
-                                    exact ? "formats.right.exact" : "formats.right.nearest");
+                                    exact ? "lesson.formats.right.exact"
+                                          : "lesson.formats.right.nearest");
     }
     out->right = out->choice_count - 1;
-    message_start(&out->why[out->right], "formats.right.overflow");
+    message_start(&out->why[out->right], "lesson.formats.right.overflow");
     rounding_add_number(&out->why[out->right], max);
     return true;
 }
@@ -65,21 +66,21 @@ static bool ask_range(const struct lesson_input *in, struct lesson_guess *out) {
     struct calc_trial t = formats_trial(in, NULL);
     double max = calc_format_max(&t.type.format), step = calc_format_step(&t.type.format, max);
     bool passes = calc_format_passes(&t.type.format, max + t.value);
-    struct message *m = question(out, "formats.guess.range", formats_type(in));
+    struct message *m = question(out, "lesson.formats.guess.range", formats_type(in));
     rounding_add_number(m, max);
     rounding_add_number(m, t.value);
     const struct rounding_choice choices[] = {
-        {"formats.guess.stays", "formats.why.stays", 2, {max, step / 2}},
-        {"formats.guess.exact", "formats.why.range_exact", 2, {t.value, step}},
-        {"formats.guess.none", "formats.why.range_none", 2, {t.value, step / 2}},
-        {"formats.guess.wraps", "formats.why.wraps", 0, {0}}};
+        {"lesson.formats.guess.stays", "lesson.formats.why.stays", 2, {max, step / 2}},
+        {"lesson.formats.guess.exact", "lesson.formats.why.range_exact", 2, {t.value, step}},
+        {"lesson.formats.guess.none", "lesson.formats.why.range_none", 2, {t.value, step / 2}},
+        {"lesson.formats.guess.wraps", "lesson.formats.why.wraps", 0, {0}}};
     for (int i = 0; i < 4; i++) {
         rounding_choose(out, &choices[i]);
     }
     out->right = passes && !t.type.saturates ? NONE : STAYS;
-    message_start(&out->why[out->right], !passes               ? "formats.right.stays"
-                                         : out->right == STAYS ? "formats.right.saturates"
-                                                               : "formats.right.none");
+    message_start(&out->why[out->right], !passes               ? "lesson.formats.right.stays"
+                                         : out->right == STAYS ? "lesson.formats.right.saturates"
+                                                               : "lesson.formats.right.none");
     rounding_add_number(&out->why[out->right], t.value);
     rounding_add_number(&out->why[out->right], step / 2);
     return true;
@@ -91,15 +92,15 @@ static bool ask_sum(const struct lesson_input *in, struct lesson_guess *out) {
     struct calc_trial t = formats_trial(in, NULL);
     struct calc_sum sum = calc_running_sum(&t.type, 0, t.value, t.count);
     double max = calc_format_max(&t.type.format);
-    struct message *m = question(out, "formats.guess.sum", formats_type(in));
+    struct message *m = question(out, "lesson.formats.guess.sum", formats_type(in));
     rounding_add_number(m, (double)t.count);
     rounding_add_number(m, t.value);
     rounding_choose_number(out, sum.last, NULL);
-    rounding_choose_number(out, t.value * (double)t.count, "formats.why.sum_exact");
-    rounding_choose_number(out, max, "formats.why.sum_max");
-    rounding_choose(
-        out, &(struct rounding_choice){"formats.guess.none", "formats.why.sum_none", 1, {max}});
-    return rounding_settle(out, sum.last, "formats.right.sum");
+    rounding_choose_number(out, t.value * (double)t.count, "lesson.formats.why.sum_exact");
+    rounding_choose_number(out, max, "lesson.formats.why.sum_max");
+    rounding_choose(out, &(struct rounding_choice){
+                             "lesson.formats.guess.none", "lesson.formats.why.sum_none", 1, {max}});
+    return rounding_settle(out, sum.last, "lesson.formats.right.sum");
 }
 
 /* --- Eight bits --- */
@@ -108,31 +109,33 @@ static bool ask_fp8(const struct lesson_input *in, struct lesson_guess *out) {
     enum { NONE, TENSOR, BLOCK, WAYS };
     static const char *const keys[WAYS] = {"none_mean_error", "tensor_mean_error", "mx_mean_error"};
     static const char *const zeros[WAYS] = {"none_zero", "tensor_zero", "mx_zero"};
-    static const char *const ids[WAYS] = {"formats.way.none", "formats.way.tensor",
-                                          "formats.way.mx"};
-    static const char *const whys[WAYS] = {"formats.why.no_scale", "formats.why.tensor_scale",
-                                           "formats.why.block_scale"};
+    static const char *const ids[WAYS] = {"lesson.formats.way.none", "lesson.formats.way.tensor",
+                                          "lesson.formats.way.mx"};
+    static const char *const whys[WAYS] = {"lesson.formats.why.no_scale",
+                                           "lesson.formats.why.tensor_scale",
+                                           "lesson.formats.why.block_scale"};
     double numbers[FORMATS_NUMBERS], error[WAYS];
     struct facts facts;
     struct calc_trial t = formats_trial(in, numbers);
     facts_start(&facts);
     calc_predict_block_scale(&t, &facts);
-    struct message *m = question(out, "formats.guess.fp8", formats_type(in));
-    message_add_text(m, formats_stop(in, FORMATS_KNOB_CENTER));
+    struct message *m = question(out, "lesson.formats.guess.fp8", formats_type(in));
+    rounding_add_power(m, formats_stop(in, FORMATS_KNOB_CENTER));
     for (int i = 0; i < WAYS; i++) {
         error[i] = rounding_fact(&facts, keys[i])->real;
         double zero = (double)rounding_fact(&facts, zeros[i])->count;
         rounding_choose(out, &(struct rounding_choice){ids[i], whys[i], 2, {zero, error[i]}});
         out->right = error[i] < error[out->right] ? i : out->right;
     }
-    rounding_choose(out,
-                    &(struct rounding_choice){
-                        "formats.guess.same", "formats.why.same", 2, {error[NONE], error[BLOCK]}});
+    rounding_choose(out, &(struct rounding_choice){"lesson.formats.guess.same",
+                                                   "lesson.formats.why.same",
+                                                   2,
+                                                   {error[NONE], error[BLOCK]}});
     int equal = 0;
     for (int i = 0; i < WAYS; i++) {
         equal += error[i] <= error[out->right] ? 1 : 0;
     }
-    out->why[out->right].id = "formats.right.fp8";
+    out->why[out->right].id = "lesson.formats.right.fp8";
     return equal == 1;
 }
 
@@ -145,16 +148,16 @@ static bool ask_reduce(const struct lesson_input *in, struct lesson_guess *out) 
     calc_predict_accumulation(&t, &facts);
     double least = rounding_fact(&facts, "least_in_type")->real;
     double exact = rounding_fact(&facts, "exact_sum")->real;
-    struct message *m = question(out, "formats.guess.reduce", formats_type(in));
+    struct message *m = question(out, "lesson.formats.guess.reduce", formats_type(in));
     message_add_text(m, formats_stop(in, FORMATS_KNOB_ALGORITHM));
     rounding_add_number(m, t.value);
     rounding_add_number(m, (double)(t.ranks - 1));
-    rounding_choose_number(out, t.value, "formats.why.all_lost");
-    rounding_choose_number(out, exact, "formats.why.reduce_exact");
-    rounding_choose_number(out, calc_round(&t.type, exact), "formats.why.reduce_rounded");
+    rounding_choose_number(out, t.value, "lesson.formats.why.all_lost");
+    rounding_choose_number(out, exact, "lesson.formats.why.reduce_exact");
+    rounding_choose_number(out, calc_round(&t.type, exact), "lesson.formats.why.reduce_rounded");
     rounding_choose_number(out, least, NULL);
-    return rounding_settle(out, least,
-                           least > t.value ? "formats.right.order" : "formats.right.lost");
+    return rounding_settle(
+        out, least, least > t.value ? "lesson.formats.right.order" : "lesson.formats.right.lost");
 }
 
 bool formats_ask(const struct lesson_input *in, struct lesson_guess *out) {

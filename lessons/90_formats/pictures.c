@@ -43,12 +43,12 @@ static void number_picture(const struct lesson_input *in, struct view *out) {
     if (found) {
         format_bits_add(out, &n);
     }
-    struct view_table *t = add_table(out, "formats.all");
+    struct view_table *t = add_table(out, "lesson.formats.all");
     message_add_text(&t->title, text);
-    rounding_col(t, "type", "precision.column.type", 0);
-    rounding_col(t, "stored", "precision.column.stored", 0);
-    rounding_col(t, "relative_error", "precision.column.relative_error", 0);
-    rounding_col(t, "step", "precision.column.step", 1);
+    rounding_col(t, "type", "lesson.rounding.column.type", 0);
+    rounding_col(t, "stored", "lesson.rounding.column.stored", 0);
+    rounding_col(t, "relative_error", "lesson.rounding.column.relative_error", 0);
+    rounding_col(t, "step", "lesson.rounding.column.step", 1);
     for (int i = 0; i < FORMATS_COMPARED; i++) {
         struct calc_rounding r = rounding_of(formats_names[i]);
         double stored = calc_round(&r, n.input);
@@ -80,13 +80,13 @@ static void range_picture(const struct lesson_input *in, struct view *out) {
     if (num_type_find(formats_type(in), &type)) {
         format_ranges_add(out, type, marks, 2);
     }
-    struct view_table *t = add_table(out, "formats.steps");
-    rounding_col(t, "type", "precision.column.type", 0);
-    rounding_col(t, "max", "precision.column.max", 0);
-    rounding_col(t, "addend", "precision.column.addend", 1);
-    rounding_col(t, "max_plus_addend", "precision.column.max_plus_addend", 0);
-    rounding_col(t, "can_vanish_below", "precision.column.can_vanish", 0);
-    rounding_col(t, "always_vanishes_below", "precision.column.always_vanishes", 0);
+    struct view_table *t = add_table(out, "lesson.formats.steps");
+    rounding_col(t, "type", "lesson.rounding.column.type", 0);
+    rounding_col(t, "max", "lesson.rounding.column.max", 0);
+    rounding_col(t, "addend", "lesson.rounding.column.addend", 1);
+    rounding_col(t, "max_plus_addend", "lesson.rounding.column.max_plus_addend", 0);
+    rounding_col(t, "can_vanish_below", "lesson.rounding.column.can_vanish", 0);
+    rounding_col(t, "always_vanishes_below", "lesson.rounding.column.always_vanishes", 0);
     for (int i = 0; i < FORMATS_COMPARED; i++) {
         struct facts facts;
         struct calc_trial trial = formats_trial_of(in, formats_names[i]);
@@ -100,7 +100,7 @@ static void range_picture(const struct lesson_input *in, struct view *out) {
         set_one_over(t, row, CAN, 1 / half);
         set_one_over(t, row, ALWAYS, 2 / half);
     }
-    message_start(view_table_add_note(t, -1), "formats.steps.note");
+    message_start(view_table_add_note(t, -1), "lesson.formats.steps.note");
 }
 
 /* --- Sums --- */
@@ -110,17 +110,17 @@ static void sum_picture(const struct lesson_input *in, struct view *out) {
     struct facts facts;
     struct calc_trial own = formats_trial(in, NULL);
     const struct rounding_curves curves = {
-        "formats.sum.curve", "additions", "sum", 2, {'s', 'e'}, {formats_type(in), "n*v"}};
+        "lesson.formats.sum.curve", "additions", "sum", 2, {'s', 'e'}, {formats_type(in), "n*v"}};
     facts_start(&facts);
     calc_predict_sum(&own, &facts);
     (void)rounding_curves_add(out, &facts, &curves);
-    struct view_table *t = add_table(out, "formats.sum");
+    struct view_table *t = add_table(out, "lesson.formats.sum");
     rounding_add_number(&t->title, rounding_stop_value(formats_stop(in, FORMATS_KNOB_TERM)));
-    rounding_col(t, "type", "precision.column.type", 0);
+    rounding_col(t, "type", "lesson.rounding.column.type", 0);
     rounding_col(t, "additions", "overflow.column.additions", 1);
     rounding_col(t, "sum", "overflow.column.sum", 0);
     rounding_col(t, "exact", "overflow.column.exact", 0);
-    rounding_col(t, "additions_that_count", "precision.column.changed", 0);
+    rounding_col(t, "additions_that_count", "lesson.rounding.column.changed", 0);
     for (int i = 0; i < FORMATS_COMPARED; i++) {
         struct calc_trial trial = formats_trial_of(in, formats_names[i]);
         struct calc_sum sum = calc_running_sum(&trial.type, 0, trial.value, trial.count);
@@ -131,7 +131,7 @@ static void sum_picture(const struct lesson_input *in, struct view *out) {
         rounding_cell(t, row, CHANGED, (double)sum.changed);
     }
     if (!formats_runs(in)) {
-        message_start(view_table_add_note(t, -1), "formats.not_run");
+        message_start(view_table_add_note(t, -1), "lesson.formats.not_run");
     }
 }
 
@@ -153,10 +153,10 @@ static void note_speed(struct view_table *t, const struct lesson_input *in) {
     const double *peak = in->now->cluster.peak_tflops;
     struct message *m = view_table_add_note(t, -1);
     if (!(peak[CALC_PRECISION_FP8] > 0) || !(peak[CALC_PRECISION_BF16] > 0)) {
-        message_start(m, "formats.fp8.no_peak");
+        message_start(m, "lesson.formats.fp8.no_peak");
         return;
     }
-    message_start(m, "formats.fp8.peak");
+    message_start(m, "lesson.formats.fp8.peak");
     rounding_add_number(m, peak[CALC_PRECISION_FP8]);
     rounding_add_number(m, peak[CALC_PRECISION_BF16]);
     message_add_real(m, peak[CALC_PRECISION_FP8] / peak[CALC_PRECISION_BF16]);
@@ -177,23 +177,23 @@ static void fp8_picture(const struct lesson_input *in, struct view *out) {
     struct calc_trial trial = formats_trial(in, numbers);
     facts_start(&facts);
     calc_predict_block_scale(&trial, &facts);
-    struct view_table *t = add_table(out, "formats.fp8");
+    struct view_table *t = add_table(out, "lesson.formats.fp8");
     message_add_text(&t->title, formats_type(in));
     message_add_count(&t->title, trial.count);
-    message_add_text(&t->title, formats_stop(in, FORMATS_KNOB_CENTER));
-    (void)view_table_col(t, &(struct view_table_col){"scale", "precision.column.scaled",
-                                                     VIEW_TABLE_NAME, 0, "formats.way."});
+    rounding_add_power(&t->title, formats_stop(in, FORMATS_KNOB_CENTER));
+    (void)view_table_col(t, &(struct view_table_col){"scale", "lesson.rounding.column.scaled",
+                                                     VIEW_TABLE_NAME, 0, "lesson.formats.way."});
     rounding_col(t, "zero", "overflow.column.zero", 0);
-    rounding_col(t, "past_max", "precision.column.held", 1);
-    rounding_col(t, "mean_error", "precision.column.mean_error", 0);
-    rounding_col(t, "largest_error", "precision.column.largest_error", 2);
+    rounding_col(t, "past_max", "lesson.rounding.column.held", 1);
+    rounding_col(t, "mean_error", "lesson.rounding.column.mean_error", 0);
+    rounding_col(t, "largest_error", "lesson.rounding.column.largest_error", 2);
     for (int way = 0; way < 3; way++) {
         add_way(t, &facts, ways[way], keys[way]);
     }
     note_speed(t, in);
-    rounding_histogram_add(
-        out, &facts,
-        &(struct rounding_histogram){"formats.fp8.histogram", formats_type(in), labels, false});
+    rounding_histogram_add(out, &facts,
+                           &(struct rounding_histogram){"lesson.formats.fp8.histogram",
+                                                        formats_type(in), labels, false});
 }
 
 /* --- All-reduce --- */
@@ -203,16 +203,16 @@ static void reduce_picture(const struct lesson_input *in, struct view *out) {
     static const char *const names[CALC_ALGORITHMS] = {"naive", "ring", "tree", "halving-doubling",
                                                        "direct"};
     struct calc_trial trial = formats_trial(in, NULL);
-    struct view_table *t = add_table(out, "formats.reduce");
+    struct view_table *t = add_table(out, "lesson.formats.reduce");
     message_add_text(&t->title, formats_type(in));
     message_add_plain(&t->title, trial.ranks);
     rounding_add_number(&t->title, trial.value);
     rounding_add_number(&t->title, trial.update);
     rounding_col(t, "algorithm", "option.algorithm.label", 0);
-    rounding_col(t, "least_in_type", "precision.column.least_in_type", 0);
-    rounding_col(t, "most_in_type", "precision.column.most_in_type", 0);
-    rounding_col(t, "least_in_fp32", "precision.column.least_in_fp32", 0);
-    rounding_col(t, "most_in_fp32", "precision.column.most_in_fp32", 2);
+    rounding_col(t, "least_in_type", "lesson.rounding.column.least_in_type", 0);
+    rounding_col(t, "most_in_type", "lesson.rounding.column.most_in_type", 0);
+    rounding_col(t, "least_in_fp32", "lesson.rounding.column.least_in_fp32", 0);
+    rounding_col(t, "most_in_fp32", "lesson.rounding.column.most_in_fp32", 2);
     rounding_col(t, "exact", "overflow.column.exact", 1);
     for (int a = 0; a < CALC_ALGORITHMS; a++) {
         struct facts facts;
@@ -229,7 +229,7 @@ static void reduce_picture(const struct lesson_input *in, struct view *out) {
         rounding_cell(t, row, WIDE_MOST, rounding_fact(&facts, "most_in_fp32")->real);
         rounding_cell(t, row, EXACT, rounding_fact(&facts, "exact_sum")->real);
     }
-    message_start(view_table_add_note(t, -1), "formats.reduce.note");
+    message_start(view_table_add_note(t, -1), "lesson.formats.reduce.note");
 }
 
 void formats_picture(const struct lesson_input *in, struct view *out) {

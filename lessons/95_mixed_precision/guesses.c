@@ -31,13 +31,15 @@ static bool ask_states(const struct lesson_input *in, struct lesson_guess *out) 
     }
     double before = (double)calc_state_bytes_per_param(&full);
     double after = (double)calc_state_bytes_per_param(&mixed);
-    message_start(&out->question, "mixed.guess.states");
+    message_start(&out->question, "lesson.mixed-precision.guess.states");
     rounding_add_number(&out->question, before);
-    rounding_choose_number(out, before / 2, "mixed.why.half");
-    rounding_choose_number(out, before, "mixed.why.same");
-    rounding_choose_number(out, before + 2, "mixed.why.gradients_wide");
-    rounding_choose_number(out, before + 4, "mixed.why.gradients_twice");
-    return rounding_settle(out, after, after > before ? "mixed.right.more" : "mixed.right.states");
+    rounding_choose_number(out, before / 2, "lesson.mixed-precision.why.half");
+    rounding_choose_number(out, before, "lesson.mixed-precision.why.same");
+    rounding_choose_number(out, before + 2, "lesson.mixed-precision.why.gradients_wide");
+    rounding_choose_number(out, before + 4, "lesson.mixed-precision.why.gradients_twice");
+    return rounding_settle(out, after,
+                           after > before ? "lesson.mixed-precision.right.more"
+                                          : "lesson.mixed-precision.right.states");
 }
 
 /* The largest update that leaves a weight of 1 where it is, as one over a whole number. */
@@ -54,12 +56,12 @@ static const char *over(char out[ROUNDING_TEXT_MAX], const char *type) {
 static bool ask_update(struct lesson_guess *out) {
     struct calc_format f = rounding_of("bf16").format;
     char text[ROUNDING_TEXT_MAX];
-    (void)question(out, "mixed.guess.update", "bf16");
+    (void)question(out, "lesson.mixed-precision.guess.update", "bf16");
     rounding_choose_text(out, over(text, "bf16"), NULL);
-    rounding_choose_text(out, over(text, "fp16"), "mixed.why.like_fp16");
-    rounding_choose_text(out, over(text, "fp32"), "mixed.why.like_fp32");
-    rounding_choose_number(out, calc_format_tiny(&f), "mixed.why.range");
-    return rounding_settle_text(out, over(text, "bf16"), "mixed.right.update");
+    rounding_choose_text(out, over(text, "fp16"), "lesson.mixed-precision.why.like_fp16");
+    rounding_choose_text(out, over(text, "fp32"), "lesson.mixed-precision.why.like_fp32");
+    rounding_choose_number(out, calc_format_tiny(&f), "lesson.mixed-precision.why.range");
+    return rounding_settle_text(out, over(text, "bf16"), "lesson.mixed-precision.right.update");
 }
 
 /* --- What an experiment will measure --- */
@@ -67,10 +69,12 @@ static bool ask_update(struct lesson_guess *out) {
 /* How many of the gradients become zero: none, a few, many, most. */
 static bool ask_gradients(const struct lesson_input *in, struct lesson_guess *out) {
     enum { NOTHING, FEW, MANY, MOST, SHARES };
-    static const char *const ids[SHARES] = {"mixed.guess.nothing", "mixed.guess.few",
-                                            "mixed.guess.many", "mixed.guess.most"};
-    static const char *const whys[SHARES] = {"mixed.why.nothing", "mixed.why.share",
-                                             "mixed.why.share", "mixed.why.most"};
+    static const char *const ids[SHARES] = {
+        "lesson.mixed-precision.guess.nothing", "lesson.mixed-precision.guess.few",
+        "lesson.mixed-precision.guess.many", "lesson.mixed-precision.guess.most"};
+    static const char *const whys[SHARES] = {
+        "lesson.mixed-precision.why.nothing", "lesson.mixed-precision.why.share",
+        "lesson.mixed-precision.why.share", "lesson.mixed-precision.why.most"};
     struct calc_rounding r = rounding_of(mixed_type(in));
     struct facts facts;
     int scale = mixed_trial(in, MIXED_RUN_GRADIENTS, NULL).scale_log2;
@@ -78,8 +82,8 @@ static bool ask_gradients(const struct lesson_input *in, struct lesson_guess *ou
     double zero = count(&facts, "zero"), all = count(&facts, "gradients");
     const double numbers[] = {zero, ldexp(calc_format_tiny(&r.format) / 2, -scale),
                               ldexp(1, calc_format_least(&r.format) - scale)};
-    struct message *m = question(out, "mixed.guess.gradients", mixed_type(in));
-    message_add_text(m, mixed_stop(in, MIXED_KNOB_CENTER));
+    struct message *m = question(out, "lesson.mixed-precision.guess.gradients", mixed_type(in));
+    rounding_add_power(m, mixed_stop(in, MIXED_KNOB_CENTER));
     message_add_text(m, mixed_scale(in));
     rounding_add_number(m, all);
     for (int i = 0; i < SHARES; i++) {
@@ -87,7 +91,7 @@ static bool ask_gradients(const struct lesson_input *in, struct lesson_guess *ou
                                  ids[i], whys[i], 3, {numbers[0], numbers[1], numbers[2]}});
     }
     out->right = zero < 1 ? NOTHING : zero < all / 10 ? FEW : zero <= all / 2 ? MANY : MOST;
-    out->why[out->right].id = "mixed.right.gradients";
+    out->why[out->right].id = "lesson.mixed-precision.right.gradients";
     return true;
 }
 
@@ -98,16 +102,18 @@ static bool ask_loss_scale(const struct lesson_input *in, struct lesson_guess *o
     facts_start(&facts);
     calc_predict_loss_scale(&t, &facts);
     double skipped = count(&facts, "skipped_steps");
-    struct message *m = question(out, "mixed.guess.skipped", mixed_type(in));
+    struct message *m = question(out, "lesson.mixed-precision.guess.skipped", mixed_type(in));
     rounding_add_number(m, ldexp(1, MIXED_FIRST_SCALE_LOG2));
     rounding_add_number(m, MIXED_GROWTH);
     rounding_add_number(m, MIXED_STEPS);
     rounding_choose_number(out, skipped, NULL);
-    rounding_choose_number(out, 0, "mixed.why.never_skips");
-    rounding_choose_number(out, MIXED_STEPS / MIXED_GROWTH, "mixed.why.each_doubling");
-    rounding_choose_number(out, MIXED_STEPS, "mixed.why.always_skips");
+    rounding_choose_number(out, 0, "lesson.mixed-precision.why.never_skips");
+    rounding_choose_number(out, MIXED_STEPS / MIXED_GROWTH,
+                           "lesson.mixed-precision.why.each_doubling");
+    rounding_choose_number(out, MIXED_STEPS, "lesson.mixed-precision.why.always_skips");
     return rounding_settle(out, skipped,
-                           skipped > 0 ? "mixed.right.skipped" : "mixed.right.none_skipped");
+                           skipped > 0 ? "lesson.mixed-precision.right.skipped"
+                                       : "lesson.mixed-precision.right.none_skipped");
 }
 
 /* What a weight of 1 becomes: it stays, the exact sum, a step for each update. */
@@ -117,20 +123,25 @@ static bool ask_updates(const struct lesson_input *in, struct lesson_guess *out)
     double step = calc_format_step(&t.type.format, 1), exact = t.value + t.update * (double)t.count;
     double nearest = calc_running_sum(&t.type, t.value, t.update, t.count).last;
     double right = stochastic ? exact : nearest;
-    struct message *m = question(out, stochastic ? "mixed.guess.stochastic" : "mixed.guess.updates",
+    struct message *m = question(out,
+                                 stochastic ? "lesson.mixed-precision.guess.stochastic"
+                                            : "lesson.mixed-precision.guess.updates",
                                  mixed_type(in));
     rounding_add_number(m, (double)t.count);
     rounding_add_number(m, t.update);
     rounding_add_number(m, step);
     rounding_choose_number(out, right, NULL);
-    rounding_choose_number(out, t.value, stochastic ? "mixed.why.as_nearest" : "mixed.why.stays");
-    rounding_choose_number(out, exact, "mixed.why.exact");
-    rounding_choose_number(out, t.value + step * (double)t.count, "mixed.why.every_step");
+    rounding_choose_number(out, t.value,
+                           stochastic ? "lesson.mixed-precision.why.as_nearest"
+                                      : "lesson.mixed-precision.why.stays");
+    rounding_choose_number(out, exact, "lesson.mixed-precision.why.exact");
+    rounding_choose_number(out, t.value + step * (double)t.count,
+                           "lesson.mixed-precision.why.every_step");
     bool stuck = !(nearest > t.value);
     return rounding_settle(out, right,
-                           stochastic ? "mixed.right.stochastic"
-                           : stuck    ? "mixed.right.stuck"
-                                      : "mixed.right.drifts");
+                           stochastic ? "lesson.mixed-precision.right.stochastic"
+                           : stuck    ? "lesson.mixed-precision.right.stuck"
+                                      : "lesson.mixed-precision.right.drifts");
 }
 
 /* The share of the largest logit: a number, nan, inf, nothing. */
@@ -141,22 +152,26 @@ static bool ask_softmax(const struct lesson_input *in, struct lesson_guess *out)
     calc_predict_softmax(&t, &facts);
     double first = real(&facts, "first"), exponential = real(&facts, "exp");
     double past = real(&facts, "first_logit_past_max");
-    struct message *m = question(out, "mixed.guess.softmax", mixed_type(in));
+    struct message *m = question(out, "lesson.mixed-precision.guess.softmax", mixed_type(in));
     message_add_text(m, mixed_stop(in, MIXED_KNOB_LOGIT));
     rounding_add_number(m, (double)(t.count - 1));
     rounding_choose_number(
         out, isfinite(first) ? first : calc_round(&t.type, real(&facts, "first_exact")),
-        "mixed.why.softmax_number");
-    rounding_choose_number(out, 0, "mixed.why.softmax_zero");
-    rounding_choose(out, &(struct rounding_choice){
-                             "mixed.guess.nan", "mixed.why.softmax_nan", 2, {exponential, past}});
-    rounding_choose(out, &(struct rounding_choice){
-                             "mixed.guess.inf", "mixed.why.softmax_inf", 2, {exponential, past}});
+        "lesson.mixed-precision.why.softmax_number");
+    rounding_choose_number(out, 0, "lesson.mixed-precision.why.softmax_zero");
+    rounding_choose(out, &(struct rounding_choice){"lesson.mixed-precision.guess.nan",
+                                                   "lesson.mixed-precision.why.softmax_nan",
+                                                   2,
+                                                   {exponential, past}});
+    rounding_choose(out, &(struct rounding_choice){"lesson.mixed-precision.guess.inf",
+                                                   "lesson.mixed-precision.why.softmax_inf",
+                                                   2,
+                                                   {exponential, past}});
     if (isfinite(first)) {
-        return rounding_settle(out, first, "mixed.right.softmax");
+        return rounding_settle(out, first, "lesson.mixed-precision.right.softmax");
     }
     out->right = out->choice_count - 2;
-    out->why[out->right].id = "mixed.right.softmax_nan";
+    out->why[out->right].id = "lesson.mixed-precision.right.softmax_nan";
     return true;
 }
 
@@ -169,18 +184,21 @@ static bool ask_adam(const struct lesson_input *in, struct lesson_guess *out) {
     double step = real(&facts, "update_of_zero"),
            limit = real(&facts, "largest_epsilon_that_is_zero");
     const double numbers[] = {t.epsilon, limit};
-    static const char *const ids[] = {"mixed.guess.no_step", "mixed.guess.nan",
-                                      "mixed.guess.whole_step", "mixed.guess.inf"};
-    static const char *const whys[] = {"mixed.why.no_step", "mixed.why.adam_nan",
-                                       "mixed.why.whole_step", "mixed.why.adam_inf"};
-    message_add_text(question(out, "mixed.guess.adam", mixed_type(in)),
+    static const char *const ids[] = {
+        "lesson.mixed-precision.guess.no_step", "lesson.mixed-precision.guess.nan",
+        "lesson.mixed-precision.guess.whole_step", "lesson.mixed-precision.guess.inf"};
+    static const char *const whys[] = {
+        "lesson.mixed-precision.why.no_step", "lesson.mixed-precision.why.adam_nan",
+        "lesson.mixed-precision.why.whole_step", "lesson.mixed-precision.why.adam_inf"};
+    message_add_text(question(out, "lesson.mixed-precision.guess.adam", mixed_type(in)),
                      mixed_stop(in, MIXED_KNOB_EPSILON));
     for (int i = 0; i < 4; i++) {
         rounding_choose(out,
                         &(struct rounding_choice){ids[i], whys[i], 2, {numbers[0], numbers[1]}});
     }
     out->right = isnan(step) ? 1 : 0;
-    out->why[out->right].id = isnan(step) ? "mixed.right.adam_nan" : "mixed.right.no_step";
+    out->why[out->right].id = isnan(step) ? "lesson.mixed-precision.right.adam_nan"
+                                          : "lesson.mixed-precision.right.no_step";
     return isnan(step) || !(step > 0 || step < 0);
 }
 

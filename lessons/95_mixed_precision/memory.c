@@ -15,6 +15,7 @@ bool mixed_in_precision(const struct scenario *s, int precision, struct scenario
         !calc_option_given(s, calc_option_index("grad-bytes"))) {
         out->recipe.grad_bytes = 0;
     }
+    out->recipe.input_bytes = precision == s->recipe.precision ? s->recipe.input_bytes : 0;
     return calc_option_set(out, option, calc_option_at(option)->choices[precision], &why) ==
                STATUS_OK &&
            scenario_resolve(out, out, &why) == STATUS_OK && scenario_violations(out, &why, 1) == 0;
@@ -52,13 +53,13 @@ static void add_matrix(struct view *out, const struct scenario *s) {
         [WEIGHTS] = {"weights", "part.weights", VIEW_ROLE_WEIGHTS, false},
         [GRADIENTS] = {"gradients", "part.gradients", VIEW_ROLE_GRADIENTS, false},
         [OPTIMIZER] = {"optimizer", "part.optimizer", VIEW_ROLE_OPTIMIZER, false},
-        [STATES] = {"states", "mixed.states", VIEW_ROLE_PLAIN, true},
+        [STATES] = {"states", "lesson.mixed-precision.states", VIEW_ROLE_PLAIN, true},
         [ACTIVATIONS] = {"activations", "part.activations", VIEW_ROLE_ACTIVATIONS, false},
         [TOTAL] = {"total", "part.total", VIEW_ROLE_TOTAL, true},
     };
     struct view_matrix *m = &view_add(out, VIEW_KIND_MATRIX)->matrix;
     const struct calc_option *option = calc_option_at(calc_option_index("precision"));
-    message_start(&m->title, "mixed.by_precision");
+    message_start(&m->title, "lesson.mixed-precision.by_precision");
     m->row_count = ROWS;
     m->col_count = CALC_PRECISIONS;
     m->reference = CALC_PRECISION_FP32;

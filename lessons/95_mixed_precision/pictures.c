@@ -38,7 +38,8 @@ void mixed_gradients(const struct lesson_input *in, const char *type, int scale_
 static void gradients_picture(const struct lesson_input *in, struct view *out) {
     static const char *const labels[] = {NULL, "overflow.column.count", "overflow.column.zero",
                                          "overflow.column.subnormal", "overflow.column.past_max"};
-    static const struct rounding_histogram histogram = {"mixed.histogram", NULL, labels, true};
+    static const struct rounding_histogram histogram = {"lesson.mixed-precision.histogram", NULL,
+                                                        labels, true};
     struct rounding_histogram h = histogram;
     struct facts scaled, plain;
     int scale = mixed_trial(in, MIXED_RUN_GRADIENTS, NULL).scale_log2;
@@ -47,9 +48,9 @@ static void gradients_picture(const struct lesson_input *in, struct view *out) {
     h.type = mixed_type(in);
     rounding_histogram_add(out, &scaled, &h);
     struct view_table *t = &out->items[out->item_count - 1].table;
-    message_start(view_table_add_note(t, -1), "mixed.letters");
+    message_start(view_table_add_note(t, -1), "lesson.mixed-precision.letters");
     struct message *m = view_table_add_note(t, -1);
-    message_start(m, "mixed.zeros");
+    message_start(m, "lesson.mixed-precision.zeros");
     message_add_text(m, mixed_scale(in));
     rounding_add_number(m, count(&scaled, "zero"));
     rounding_add_number(m, count(&scaled, "gradients"));
@@ -65,12 +66,13 @@ static void dynamic_picture(const struct lesson_input *in, struct view *out) {
     struct calc_trial trial = mixed_trial(in, MIXED_RUN_LOSS_SCALE, values);
     facts_start(&facts);
     calc_predict_loss_scale(&trial, &facts);
-    struct view_table *t = add_table(out, "mixed.dynamic", mixed_type(in));
+    struct view_table *t = add_table(out, "lesson.mixed-precision.dynamic", mixed_type(in));
     rounding_col(t, "step", "overflow.column.step", 0);
     rounding_col(t, "scale", "overflow.column.scale", 0);
     rounding_col(t, "largest", "overflow.column.largest", 1);
-    (void)view_table_col(t, &(struct view_table_col){"event", "mixed.column.event", VIEW_TABLE_NAME,
-                                                     0, "mixed.event."});
+    (void)view_table_col(t, &(struct view_table_col){"event", "lesson.mixed-precision.column.event",
+                                                     VIEW_TABLE_NAME, 0,
+                                                     "lesson.mixed-precision.event."});
     rounding_col(t, "zero", "overflow.column.zero", 0);
     for (int i = 0; i < facts.points && t->row_count < EVENTS_MAX; i++) {
         const double *p = facts.point[i];
@@ -86,7 +88,7 @@ static void dynamic_picture(const struct lesson_input *in, struct view *out) {
         rounding_cell(t, row, ZERO, p[ZERO]);
     }
     struct message *m = view_table_add_note(t, -1);
-    message_start(m, "mixed.dynamic.note");
+    message_start(m, "lesson.mixed-precision.dynamic.note");
     rounding_add_number(m, count(&facts, "skipped_steps"));
     rounding_add_number(m, count(&facts, "steps"));
     rounding_add_number(m, count(&facts, "zero_in_steps_taken"));
@@ -107,13 +109,13 @@ static void updates_picture(const struct lesson_input *in, struct view *out) {
     bool stochastic = mixed_run_of(in) == MIXED_RUN_STOCHASTIC;
     struct calc_trial trial = mixed_trial(in, MIXED_RUN_STAGNATION, NULL);
     const struct rounding_curves curves[] = {
-        {"mixed.weight",
+        {"lesson.mixed-precision.weight",
          "updates",
          "weight",
          3,
          {'n', 'm', 'e'},
          {mixed_type(in), "fp32", "1+n*u"}},
-        {"mixed.weight_mean",
+        {"lesson.mixed-precision.weight_mean",
          "updates",
          "weight",
          3,
@@ -126,19 +128,20 @@ static void updates_picture(const struct lesson_input *in, struct view *out) {
     calc_predict_stochastic(&trial, &random);
     (void)rounding_curves_add(out, stochastic ? &random : &nearest, &curves[stochastic ? 1 : 0]);
     double exact = real(&nearest, "exact");
-    struct view_table *t = add_table(out, "mixed.ends", mixed_type(in));
+    struct view_table *t = add_table(out, "lesson.mixed-precision.ends", mixed_type(in));
     rounding_add_number(&t->title, (double)trial.count);
     rounding_add_number(&t->title, trial.update);
-    (void)view_table_col(t, &(struct view_table_col){"rounding", "mixed.column.way",
-                                                     VIEW_TABLE_NAME, 0, "mixed.way."});
+    (void)view_table_col(
+        t, &(struct view_table_col){"rounding", "lesson.mixed-precision.column.way",
+                                    VIEW_TABLE_NAME, 0, "lesson.mixed-precision.way."});
     rounding_col(t, "weight", "overflow.column.weight", 0);
-    rounding_col(t, "off_exact", "mixed.column.off", 0);
+    rounding_col(t, "off_exact", "lesson.mixed-precision.column.off", 0);
     add_end(t, "nearest", real(&nearest, "final_weight"), exact);
     add_end(t, "master", real(&nearest, "final_weight_of_master"), exact);
     add_end(t, "stochastic", real(&random, "mean"), exact);
     add_end(t, "exact", exact, exact);
     struct message *m = view_table_add_note(t, -1);
-    message_start(m, "mixed.lost");
+    message_start(m, "lesson.mixed-precision.lost");
     rounding_add_number(m, real(&nearest, "largest_lost_upwards"));
     rounding_add_number(m, real(&nearest, "largest_lost_downwards"));
     t->current = stochastic ? 2 : 0;
@@ -149,12 +152,9 @@ static void updates_picture(const struct lesson_input *in, struct view *out) {
 static void softmax_picture(const struct lesson_input *in, struct view *out) {
     static const char *const keys[] = {"logit",          "exp",        "sum", "first",
                                        "first_less_max", "first_exact"};
-    static const char *const labels[] = {"overflow.column.logit",
-                                         "mixed.column.exp",
-                                         "overflow.column.sum",
-                                         "overflow.column.first",
-                                         "overflow.column.first_less_max",
-                                         "overflow.column.exact"};
+    static const char *const labels[] = {
+        "overflow.column.logit", "lesson.mixed-precision.column.exp", "overflow.column.sum",
+        "overflow.column.first", "overflow.column.first_less_max",    "overflow.column.exact"};
     enum { COLS = 6 };
     struct calc_trial trial = mixed_trial(in, MIXED_RUN_SOFTMAX, NULL);
     double past = calc_overflow_logit(&trial.type.format), own = trial.value;
@@ -165,7 +165,7 @@ static void softmax_picture(const struct lesson_input *in, struct view *out) {
         logits[i] = logits[i + 1];
         logits[i + 1] = own;
     }
-    struct view_table *t = add_table(out, "mixed.softmax", mixed_type(in));
+    struct view_table *t = add_table(out, "lesson.mixed-precision.softmax", mixed_type(in));
     message_add_plain(&t->title, trial.count - 1);
     for (int c = 0; c < COLS; c++) {
         rounding_col(t, keys[c], labels[c], c == 2 ? 1 : 0);
@@ -182,7 +182,7 @@ static void softmax_picture(const struct lesson_input *in, struct view *out) {
         }
     }
     struct message *m = view_table_add_note(t, -1);
-    message_start(m, "mixed.softmax.note");
+    message_start(m, "lesson.mixed-precision.softmax.note");
     rounding_add_number(m, past);
 }
 
@@ -190,15 +190,18 @@ static void adam_picture(const struct lesson_input *in, struct view *out) {
     static const char *const keys[] = {"epsilon",        "epsilon_in_type",
                                        "update_of_zero", "update_of_zero_fp32",
                                        "update",         "update_fp32"};
-    static const char *const labels[] = {"mixed.column.epsilon",   "mixed.column.in_type",
-                                         "mixed.column.of_zero",   "mixed.column.of_zero_fp32",
-                                         "overflow.column.update", "overflow.column.update_fp32"};
+    static const char *const labels[] = {"lesson.mixed-precision.column.epsilon",
+                                         "lesson.mixed-precision.column.in_type",
+                                         "lesson.mixed-precision.column.of_zero",
+                                         "lesson.mixed-precision.column.of_zero_fp32",
+                                         "overflow.column.update",
+                                         "overflow.column.update_fp32"};
     const char *const *epsilons = lesson_mixed_precision.own[MIXED_KNOB_EPSILON].stops;
     enum { COLS = 6 };
     struct facts facts;
     struct calc_trial trial = mixed_trial(in, MIXED_RUN_ADAM, NULL);
     const char *own = mixed_stop(in, MIXED_KNOB_EPSILON);
-    struct view_table *t = add_table(out, "mixed.adam", mixed_type(in));
+    struct view_table *t = add_table(out, "lesson.mixed-precision.adam", mixed_type(in));
     rounding_add_number(&t->title, trial.value);
     for (int c = 0; c < COLS; c++) {
         rounding_col(t, keys[c], labels[c], c == 3 ? 2 : c == 5 ? 1 : 0);
@@ -214,7 +217,7 @@ static void adam_picture(const struct lesson_input *in, struct view *out) {
         }
     }
     struct message *m = view_table_add_note(t, -1);
-    message_start(m, "mixed.adam.note");
+    message_start(m, "lesson.mixed-precision.adam.note");
     rounding_add_number(m, real(&facts, "largest_epsilon_that_is_zero"));
     rounding_add_number(m, real(&facts, "least_gradient_with_a_square"));
 }
@@ -255,17 +258,18 @@ static void choice_picture(const struct lesson_input *in, struct view *out) {
         of[SCALE][i] = fmax(1, real(&scales, "least_scale_that_keeps_all"));
     }
     struct view_table *t = &view_add(out, VIEW_KIND_TABLE)->table;
-    message_start(&t->title, "mixed.compare");
+    message_start(&t->title, "lesson.mixed-precision.compare");
     message_add_count(&t->title, MIXED_GRADIENTS);
-    message_add_text(&t->title, mixed_stop(in, MIXED_KNOB_CENTER));
-    (void)view_table_col(t, &(struct view_table_col){"property", "mixed.column.property",
-                                                     VIEW_TABLE_NAME, 0, "mixed.property."});
+    rounding_add_power(&t->title, mixed_stop(in, MIXED_KNOB_CENTER));
+    (void)view_table_col(
+        t, &(struct view_table_col){"property", "lesson.mixed-precision.column.property",
+                                    VIEW_TABLE_NAME, 0, "lesson.mixed-precision.property."});
     rounding_col(t, "fp16", NULL, 0);
     rounding_col(t, "bf16", NULL, 0);
     for (int i = 0; i < PROPERTIES; i++) {
         add_property(t, names[i], of[i]);
     }
-    message_start(view_table_add_note(t, -1), "mixed.compare.note");
+    message_start(view_table_add_note(t, -1), "lesson.mixed-precision.compare.note");
 }
 
 void mixed_picture(const struct lesson_input *in, struct view *out) {

@@ -68,9 +68,11 @@ END_TEST
 START_TEST(lessons_are_listed_with_title_and_pages) {
     struct run r;
     expect_json(&r, "lesson list --json", NULL);
-    ck_assert(json_is(json_at(r.out, "lessons[0].id"), "\"memory\""));
-    ck_assert_uint_ge(json_digits(r.out, "lessons[0].pages"), 5);
-    ck_assert_int_eq(json_at(r.out, "lessons[0].title").kind, JSON_KIND_STRING);
+    ck_assert_int_eq(json_count(json_at(r.out, "lessons")), lesson_count());
+    ck_assert(json_is(json_at(r.out, "lessons[0].id"), "\"start\""));
+    ck_assert(json_is(json_at(r.out, "lessons[1].id"), "\"memory\""));
+    ck_assert_uint_ge(json_digits(r.out, "lessons[1].pages"), 5);
+    ck_assert_int_eq(json_at(r.out, "lessons[1].title").kind, JSON_KIND_STRING);
     run_free(&r);
     expect_good(&r, "lesson", NULL);
     expect_names(r.out, "memory|Memory");
@@ -168,7 +170,8 @@ static const struct {
     const char *line, *names;
 } lesson_refusals[] = {
     {"lesson shwo memory", "shwo|list|show|check"},
-    {"lesson show", "memory"},
+    {"lesson show", "start"},
+    {"lesson show pipelines", "pipelines|pipeline"},
     {"lesson show memroy", "memroy|memory"},
     {"lesson show memory twice", "twice"},
     {"lesson list all", "all"},

@@ -34,7 +34,8 @@ static bool is_class(const char *answer, const char *path, const char *class) {
 /* The measured number that a right choice names, six digits of it. */
 static void expect_number(const char *line, const struct message *right, const char *answer,
                           const char *path) {
-    ck_assert_msg(strcmp(right->id, "precision.guess.number") == 0, "%s: %s", line, right->id);
+    ck_assert_msg(strcmp(right->id, "lesson.rounding.guess.number") == 0, "%s: %s", line,
+                  right->id);
     double said = strtod(right->args[0].text, NULL), is = real_at(answer, path);
     ck_assert_msg(fabs(said - is) <= 1e-5 * fabs(is), "%s: said %s, measured %.17g", line,
                   right->args[0].text, is);
@@ -69,7 +70,8 @@ static void expect_answer(const char *line, const struct lesson_guess *g, const 
     }
     if (is_experiment(line, "range")) {
         bool inf = is_class(answer, "measured.max_plus_addend_class", "inf");
-        ck_assert_msg(strcmp(right->id, inf ? "formats.guess.none" : "formats.guess.stays") == 0,
+        ck_assert_msg(strcmp(right->id,
+                             inf ? "lesson.formats.guess.none" : "lesson.formats.guess.stays") == 0,
                       "%s", line);
     } else if (is_experiment(line, "fp8-scale")) {
         expect_fewest(line, g->right, answer);
@@ -81,8 +83,8 @@ static void expect_answer(const char *line, const struct lesson_guess *g, const 
         bool adam = is_experiment(line, "adam-eps");
         const char *class = adam ? "measured.update_of_zero_class" : "measured.first_class";
         bool nan = is_class(answer, class, "nan");
-        ck_assert_msg((strcmp(right->id, "mixed.guess.nan") == 0) == nan, "%s: %s", line,
-                      right->id);
+        ck_assert_msg((strcmp(right->id, "lesson.mixed-precision.guess.nan") == 0) == nan, "%s: %s",
+                      line, right->id);
         if (!nan && !adam) {
             expect_number(line, right, answer, "measured.first");
         }
@@ -106,7 +108,8 @@ static void expect_run(const struct lesson_experiment *e, const struct lesson_gu
     }
     ck_assert_msg(json_at(r.out, e->facts[0].key).kind == JSON_KIND_NUMBER, "%s", line);
     ck_assert_msg(g->choice_count >= 2, "%s asks nothing", line);
-    if (strcmp(g->question.id, "mixed.guess.update") != 0) { /* that page asks of something else */
+    if (strcmp(g->question.id, "lesson.mixed-precision.guess.update") !=
+        0) { /* that page asks of something else */
         expect_answer(line, g, r.out);
     }
     run_free(&r);

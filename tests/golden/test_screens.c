@@ -119,7 +119,7 @@ static const struct shot shots[] = {
     {"offload", "command-line", "open:offload Space Space s Down Down Right y"},
     {"tensor-parallel", "page1-asked", "open:tensor-parallel"},
     {"tensor-parallel", "page1", "open:tensor-parallel 2"},
-    {"tensor-parallel", "page1-full", "open:tensor-parallel s Right Right"},
+    {"tensor-parallel", "page1-full", "open:tensor-parallel s Right Right s"},
     {"tensor-parallel", "page2", "open:tensor-parallel Space"},
     {"tensor-parallel", "page2-sequence", "open:tensor-parallel Space Down Right"},
     {"tensor-parallel", "page3", "open:tensor-parallel Space Space"},

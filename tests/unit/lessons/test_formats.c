@@ -145,21 +145,21 @@ static const struct {
     {NUMBER, "value 257 type bf16", "256"},
     {NUMBER, "value 257", "257"},
     {NUMBER, "value 2049", "2048"},
-    {NUMBER, "value 65520", "formats.guess.none"},
+    {NUMBER, "value 65520", "lesson.formats.guess.none"},
     {NUMBER, "value 65520 type e4m3", "448"},
     {NUMBER, "value 1e-8", "0"},
-    {NUMBER, "value 1e39 type fp32", "formats.guess.none"},
-    {NUMBER, "value 1e39 type bf16", "formats.guess.none"},
-    {RANGE, "", "formats.guess.none"},
-    {RANGE, "addend 1/4", "formats.guess.stays"},
-    {RANGE, "type bf16 addend 1/4", "formats.guess.stays"},
-    {RANGE, "type e4m3 addend 1", "formats.guess.stays"},
-    {RANGE, "type e5m2", "formats.guess.none"},
+    {NUMBER, "value 1e39 type fp32", "lesson.formats.guess.none"},
+    {NUMBER, "value 1e39 type bf16", "lesson.formats.guess.none"},
+    {RANGE, "", "lesson.formats.guess.none"},
+    {RANGE, "addend 1/4", "lesson.formats.guess.stays"},
+    {RANGE, "type bf16 addend 1/4", "lesson.formats.guess.stays"},
+    {RANGE, "type e4m3 addend 1", "lesson.formats.guess.stays"},
+    {RANGE, "type e5m2", "lesson.formats.guess.none"},
     {SUM, "", "2048"},
     {SUM, "type bf16", "256"},
     {SUM, "type e4m3", "16"},
     {SUM, "type bf16 term 16", "4096"},
-    {FP8, "", "formats.way.mx"},
+    {FP8, "", "lesson.formats.way.mx"},
     {REDUCE, "", "2048"},
     {REDUCE, "algorithm tree", "2062"},
     {REDUCE, "type16 bf16 algorithm naive", "256"},
@@ -173,7 +173,7 @@ START_TEST(the_right_answer_is_the_calculators) {
     struct lesson_guess g = {0};
     ck_assert(formats()->guess(&in, &g));
     const struct message *right = &g.choices[g.right];
-    bool number = strcmp(right->id, "precision.guess.number") == 0;
+    bool number = strcmp(right->id, "lesson.rounding.guess.number") == 0;
     ck_assert_str_eq(number ? right->args[0].text : right->id, answers[_i].right);
 }
 END_TEST
@@ -206,6 +206,7 @@ END_TEST
 static Suite *suite(void) {
     Suite *all = suite_create("formats lesson");
     TCase *t = tcase_create("lesson");
+    tcase_set_timeout(t, 600); /* many positions, and the machine may be busy */
     tcase_add_loop_test(t, every_figure_in_the_words_has_a_value_at_the_start, 0, ROWS(languages));
     tcase_add_loop_test(t, known_numbers_are_found, 0, ROWS(figures));
     tcase_add_test(t, unknown_figures_are_refused_and_an_unknown_peak_is_a_dash);

@@ -114,7 +114,7 @@ START_TEST(tokens_decide_between_pp_and_dp) {
     struct lesson_input in = {.now = &s, .page = COST};
     const struct view_table *t = table_of(view_on(hybrid(), &in), "micro_batches");
     const struct message *note = &t->notes[t->note_count - 1].text;
-    ck_assert_str_eq(note->id, "hybrid.flip");
+    ck_assert_str_eq(note->id, "lesson.hybrid.flip");
     uint64_t equal = note->args[0].count;
     int pp_first = 0;
     for (int row = 0; row < t->row_count; row++) {
@@ -254,7 +254,7 @@ START_TEST(without_a_pipeline_every_stage_runs) {
     for (int zero = 0; zero <= 3; zero++) {
         ck_assert_str_eq(cell_of(t, zero, "deepspeed")->text, "yes");
     }
-    ck_assert_str_eq(t->title.id, "hybrid.stack.alone");
+    ck_assert_str_eq(t->title.id, "lesson.hybrid.stack.alone");
     ck_assert_int_eq(t->current, 3);
 }
 END_TEST
@@ -265,7 +265,7 @@ START_TEST(a_rank_that_is_not_there_is_said) {
     struct lesson_input in = {.now = &s, .page = WHO, .own = own};
     struct view *v = view_on(hybrid(), &in);
     ck_assert_uint_eq(item_of(v, VIEW_KIND_CLUSTER)->cluster.chosen, 0);
-    ck_assert_str_eq(item_of(v, VIEW_KIND_TEXT)->text.lines[0].id, "hybrid.no_rank");
+    ck_assert_str_eq(item_of(v, VIEW_KIND_TEXT)->text.lines[0].id, "lesson.hybrid.no_rank");
     ck_assert_uint_eq(item_of(v, VIEW_KIND_TEXT)->text.lines[0].args[1].count, 16);
     own[RANK] = 3;
     v = view_on(hybrid(), &in);
@@ -350,7 +350,7 @@ START_TEST(the_right_order_is_the_one_by_bytes) {
     ck_assert(ask(&s, COST, &g));
     expect_question(&g);
     ck_assert_str_eq(g.choices[g.right].args[0].text, cases[_i].order);
-    ck_assert_str_eq(g.why[g.right].id, "hybrid.guess.order.right");
+    ck_assert_str_eq(g.why[g.right].id, "lesson.hybrid.guess.order.right");
 }
 END_TEST
 

@@ -152,28 +152,28 @@ static const char *right_of(int page, const char *stops, const struct scenario *
     memset(&g, 0, sizeof g);
     ck_assert_msg(mixed()->guess(&in, &g), "%s", stops);
     const struct message *right = &g.choices[g.right];
-    return strcmp(right->id, "precision.guess.number") == 0 ? right->args[0].text : right->id;
+    return strcmp(right->id, "lesson.rounding.guess.number") == 0 ? right->args[0].text : right->id;
 }
 
 static const struct {
     int page;
     const char *stops, *right;
 } answers[] = {
-    {SCALE, "", "mixed.guess.many"},
-    {SCALE, "type bf16", "mixed.guess.nothing"},
-    {SCALE, "scale 32768", "mixed.guess.nothing"},
-    {SCALE, "center -30", "mixed.guess.most"},
+    {SCALE, "", "lesson.mixed-precision.guess.many"},
+    {SCALE, "type bf16", "lesson.mixed-precision.guess.nothing"},
+    {SCALE, "scale 32768", "lesson.mixed-precision.guess.nothing"},
+    {SCALE, "center -30", "lesson.mixed-precision.guess.most"},
     {SCALE, "scaling dynamic type e4m3", "0"},
     {SCALE, "scaling dynamic type bf16", "0"},
     {UPDATES, "", "1"},
     {UPDATES, "type bf16 update 1", "2"}, /* from 2 on the update is half a step */
     {UPDATES, "rounding stochastic", "3"},
-    {OPERATIONS, "", "mixed.guess.nan"},
+    {OPERATIONS, "", "lesson.mixed-precision.guess.nan"},
     {OPERATIONS, "logit 5", "0.955078"}, /* 148.375 / 155.375 */
     {OPERATIONS, "type bf16", "1"},
-    {OPERATIONS, "operation adam", "mixed.guess.nan"},
-    {OPERATIONS, "operation adam epsilon 1e-6", "mixed.guess.no_step"},
-    {OPERATIONS, "operation adam type bf16", "mixed.guess.no_step"},
+    {OPERATIONS, "operation adam", "lesson.mixed-precision.guess.nan"},
+    {OPERATIONS, "operation adam epsilon 1e-6", "lesson.mixed-precision.guess.no_step"},
+    {OPERATIONS, "operation adam type bf16", "lesson.mixed-precision.guess.no_step"},
 };
 
 START_TEST(the_right_answer_is_the_calculators) {
@@ -256,6 +256,7 @@ END_TEST
 static Suite *suite(void) {
     Suite *all = suite_create("mixed precision lesson");
     TCase *t = tcase_create("lesson");
+    tcase_set_timeout(t, 600); /* many positions, and the machine may be busy */
     tcase_add_loop_test(t, every_figure_in_the_words_has_a_value_at_the_start, 0, ROWS(languages));
     tcase_add_loop_test(t, known_numbers_are_found, 0, ROWS(figures));
     tcase_add_test(t, unknown_figures_are_refused);
