@@ -79,7 +79,7 @@ START_TEST(other_collectives_have_their_algorithms) {
     ck_assert(json_is(json_at(r.out, "fit"), "null"));
     run_free(&r);
     expect_json(&r, "allreduce --ranks 17 --sweep --bytes 1KiB --json --lang en", NULL);
-    expect_names(json_at(r.out, "notes").at, "up to 16 ranks");
+    expect_names(json_at(r.out, "notes").at, "at most 16");
     run_free(&r);
 }
 END_TEST

@@ -56,7 +56,16 @@ static const char *const same_in_both[] = {
     "halving",
     "direct",
     /* Other programs, by which a time is divided. */
-    "÷ memcpy", "÷ NumPy", "÷ PyTorch",
+    "÷ memcpy",
+    "÷ NumPy",
+    "÷ PyTorch",
+    /* Symbols, and values that a number may have. */
+    "α {0}",
+    "ε",
+    "exp",
+    "inf",
+    "nan",
+    "t",
 };
 
 /* Words that the glossary writes otherwise; an option's name may hold them. */
