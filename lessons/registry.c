@@ -7,18 +7,9 @@
 #include <string.h>
 
 static const struct lesson *const syllabus[] = {
-    &lesson_start,
-    &lesson_memory,
-    &lesson_activations,
-    &lesson_collectives,
-    &lesson_data_parallel,
-    &lesson_tensor_parallel,
-    &lesson_pipeline,
-    &lesson_hybrid,
-    &lesson_zero,
-    &lesson_offload,
-    &lesson_formats,
-    &lesson_mixed_precision,
+    &lesson_start,         &lesson_memory,          &lesson_activations, &lesson_collectives,
+    &lesson_data_parallel, &lesson_tensor_parallel, &lesson_pipeline,    &lesson_hybrid,
+    &lesson_zero,          &lesson_offload,         &lesson_formats,     &lesson_mixed_precision,
 };
 
 enum { LESSONS = sizeof(syllabus) / sizeof(syllabus[0]) };

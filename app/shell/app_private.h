@@ -261,7 +261,8 @@ void app_places_forget(struct app *app);
 /* --- own.c: knobs that no scenario has --- */
 
 /* What the lesson's functions are given. */
-struct lesson_input app_input_asked(const struct app *app); /* without what an experiment answered */
+struct lesson_input
+app_input_asked(const struct app *app); /* without what an experiment answered */
 struct lesson_input app_input(const struct app *app);
 /* The number of a knob, by which all of the above know it: of an option, or behind them. */
 int app_knob_index(const struct app *app, const char *name);

@@ -5,12 +5,12 @@
 
 #include <math.h>
 
+#include "lesson_support.h"
+#include "pipe_support.h"
 #include "shardlab/calc/comm.h"
 #include "shardlab/calc/flops.h"
 #include "shardlab/calc/precision.h"
 #include "shardlab/num/format.h"
-#include "lesson_support.h"
-#include "pipe_support.h"
 
 #define SEVEN "--params 7B --convention zero-paper"
 #define GPT3 "--layers 96 --hidden 12288 --heads 96 --vocab 51200 --seq 2048 --dropout yes"

@@ -202,8 +202,7 @@ static const struct {
     const char *line; /* NULL: nothing to run */
 } lines[] = {
     {CARD, SUM, "allreduce --ranks 8 --elems 673841 --type bf16 --algorithm ring"},
-    {CARD " --grad-bytes 4", SUM,
-     "allreduce --ranks 8 --elems 67384 --type fp32 --algorithm ring"},
+    {CARD " --grad-bytes 4", SUM, "allreduce --ranks 8 --elems 67384 --type fp32 --algorithm ring"},
     {CARD " --precision fp16", SUM,
      "allreduce --ranks 8 --elems 673841 --type fp16 --algorithm ring"},
     {CARD " --dp 1", SUM, NULL},

@@ -6,8 +6,8 @@
 #include "shardlab/ui/action.h"
 #include "shardlab/ui/key.h"
 
-static const enum ui_where screens[] = {UI_WHERE_HOME, UI_WHERE_LESSON, UI_WHERE_HELP,
-                                        UI_WHERE_WHY,  UI_WHERE_FOUND,  UI_WHERE_AWAY,
+static const enum ui_where screens[] = {UI_WHERE_HOME,  UI_WHERE_LESSON, UI_WHERE_HELP,
+                                        UI_WHERE_WHY,   UI_WHERE_FOUND,  UI_WHERE_AWAY,
                                         UI_WHERE_TABLE, UI_WHERE_TERM};
 enum { SCREENS = sizeof screens / sizeof screens[0] };
 
