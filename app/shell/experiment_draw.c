@@ -1,7 +1,7 @@
 /* The pane above the view: what a page asks and what was said (guess_draw.c), and the experiment: the invitation, the question, what is heard while it runs, and then what was
  * predicted beside what was measured, row by row, with a sign and a word for each and a sentence for all. An answer
  * from before the last move is one line that says so. Draws cells only; the same code measures on a grid without rows.
- * Proof: tests/journeys/test_experiments.c. */
+ * Proof: tests/journeys/test_experiments.c, tests/journeys/test_sweep.c. */
 #include <stdio.h>
 #include <string.h>
 
@@ -52,10 +52,26 @@ static const char *word_of(const struct pen *p, enum app_verdict verdict) {
     return pen_words(p, ids[verdict]);
 }
 
+/* Of an element of a list, as the answer calls it; NULL: it has a number only. */
+static const char *name_of(const struct app_experiment *e, int element) {
+    char path[64];
+    if (e->what.names == NULL || element < 0) {
+        return NULL;
+    }
+    (void)snprintf(path, sizeof path, "%s[%d]", e->what.names, element);
+    const struct field *name = record_find(store_answer_record(e->answer), path);
+    return name != NULL && name->kind == FIELD_TEXT ? name->text : NULL;
+}
+
 static void write_label(const struct app *app, const struct app_row *row, char *text) {
+    const char *name = name_of(&app->experiment, row->element);
     struct message m;
     message_start(&m, row->value->label);
-    message_add_plain(&m, row->element > 0 ? (uint64_t)row->element : 0);
+    if (name != NULL) {
+        message_add_text(&m, name);
+    } else {
+        message_add_plain(&m, row->element > 0 ? (uint64_t)row->element : 0);
+    }
     app_say(app, &m, text, PEN_VALUE_MAX);
 }
 

@@ -187,6 +187,7 @@ static void sweep(const struct lesson_input *in, struct lesson_experiment *out) 
         writer_text(&w, " --collective ");
         writer_text(&w, collectives_stop(in, KNOB_COLLECTIVE));
     }
+    out->names = "algorithms";
     out->value_count = 2;
     out->values[0] = (struct lesson_value){"sent_bytes_per_algorithm", "collective.sweep.sent",
                                            LESSON_UNIT_NONE};

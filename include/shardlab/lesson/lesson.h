@@ -52,7 +52,7 @@ struct lesson_value {
     /* A literal. Of a row: a key of both `predicted` and `measured`, "steps"; a list becomes a row an element. Of a
      * fact: a path from the top of the answer, "time_s.median". */
     const char *key;
-    /* Message id. Of a row, {0} is the element's number where the key is a list; of a fact, {0} is the value. */
+    /* Message id. Of a row, {0} is the element's number, or name, where the key is a list; of a fact, {0} is the value. */
     const char *label;
     enum lesson_unit unit;
 };
@@ -76,6 +76,8 @@ struct lesson_experiment {
      * quoted: "allreduce --ranks 4 --elems 1000003 --algorithm ring". The screen adds --events and --lang. An answer
      * belongs to this line: when knobs make it another, the answer is marked as old. */
     char line[LESSON_LINE_MAX];
+    /* Key of the answer's list of texts that names the elements of the rows' lists; NULL: they have numbers. */
+    const char *names;
     int value_count, fact_count;
     struct lesson_value values[LESSON_VALUES_MAX]; /* predicted beside measured, in this order */
     struct lesson_value facts[LESSON_FACTS_MAX];   /* only measured, on a line below: time, rate */
