@@ -199,7 +199,7 @@ static bool write_count(const struct lesson_input *in, int option, struct writer
     if (option > 0 && scenario_params_only(s)) {
         return false;
     }
-    writer_u64(out, values[option]);
+    writer_u64_grouped(out, values[option]);
     return true;
 }
 

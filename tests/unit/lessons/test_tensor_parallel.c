@@ -68,7 +68,7 @@ static const struct {
     {"--tp 8", "paper_divided", "24"},
     {"--tp 8", "heads", "32"},
     {"--tp 8", "kv_heads", "8"},
-    {"--tp 8", "ffn_rank", "1792"},
+    {"--tp 8", "ffn_rank", "1,792"},
     {"--tp 8", "act_sequence_factor", "8"},
 };
 
