@@ -62,6 +62,21 @@ static bool opens_an_option(const struct flow *f, size_t at) {
     return f->bytes[at] == '-' && !joins;
 }
 
+static bool is_alnum(char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/* A slash between single letters or digits, as in 1/t: a fraction stays on one line. */
+static bool within_a_fraction(const struct flow *f, size_t at) {
+    const char *text = f->bytes;
+    if (text[at] != '/' || at == 0 || at + 1 >= f->text.length) {
+        return false;
+    }
+    bool before = is_alnum(text[at - 1]) && (at < 2 || !is_alnum(text[at - 2]));
+    return before && is_alnum(text[at + 1]) &&
+           (at + 2 >= f->text.length || !is_alnum(text[at + 2]));
+}
+
 static void seal(struct flow *f, bool chinese) {
     if (f->sealed || f->text.length == 0) {
         return;
@@ -69,7 +84,7 @@ static void seal(struct flow *f, bool chinese) {
     init_linebreak(); /* fills a table of the library's own; the same every time */
     set_linebreaks_utf8((const utf8_t *)f->bytes, f->text.length, chinese ? "zh" : "en", f->breaks);
     for (size_t i = 0; i < f->text.length; i++) {
-        bool kept = (f->roles[i] & KEEP) != 0 || opens_an_option(f, i);
+        bool kept = (f->roles[i] & KEEP) != 0 || opens_an_option(f, i) || within_a_fraction(f, i);
         if (kept && f->breaks[i] == LINEBREAK_ALLOWBREAK) {
             f->breaks[i] = LINEBREAK_NOBREAK;
         }

@@ -172,11 +172,11 @@ START_TEST(the_question_follows_the_scenario_until_it_is_answered) {
     see("2  4 ranks");
     keys("2 Right");
     see("You said 4 ranks: right.");
-    see("That was before the last settings");
+    see("You have changed the settings since");
     keys("u");
-    see_not("That was before the last settings");
+    see_not("You have changed the settings since");
     keys("Down Right"); /* a knob that the question does not depend on */
-    see_not("That was before the last settings");
+    see_not("You have changed the settings since");
     drive_close(&d);
 }
 END_TEST
