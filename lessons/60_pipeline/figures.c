@@ -81,6 +81,17 @@ static bool say_fast(const struct lesson_input *in, int schedule, struct writer 
     return say(&ask, SAY_MAKESPAN, out);
 }
 
+/* The same with interleaving, in the pieces of the knob. */
+static bool say_slow_pieces(const struct lesson_input *in, int a, struct writer *out) {
+    struct pipeline_ask asks[VIEW_GANTT_GROUPS_MAX];
+    struct lesson_input there = *in;
+    (void)a;
+    there.page = PIPELINE_INTERLEAVED;
+    (void)pipeline_asked(&there, asks);
+    asks[0].comm = 1;
+    return say(&asks[0], SAY_MAKESPAN, out);
+}
+
 /* The first schedule of another page. */
 static bool say_page(const struct lesson_input *in, int page, int what, struct writer *out) {
     struct pipeline_ask asks[VIEW_GANTT_GROUPS_MAX];
@@ -199,6 +210,7 @@ static const struct value_row figures[] = {
     {"fast", say_fast, PIPE_1F1B},
     {"slow", say_slow, PIPE_1F1B},
     {"slow_gpipe", say_slow, PIPE_GPIPE},
+    {"slow_pieces", say_slow_pieces, 0},
     {"split_bubble", say_split, SAY_BUBBLE},
     {"split_span", say_split, SAY_SPAN},
     {"split_held", say_split, SAY_HELD_W},

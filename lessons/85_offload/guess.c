@@ -8,15 +8,24 @@
 static void add(struct lesson_guess *out, const char *why, double bytes) {
     int at = out->choice_count++;
     message_start(&out->choices[at], "lesson.offload.guess.bytes");
-    message_add_real(&out->choices[at], bytes);
+    if (bytes >= 0 && floor(bytes) == bytes) {
+        message_add_plain(&out->choices[at], (uint64_t)bytes); /* "4 bytes", not "4.00 bytes" */
+    } else {
+        message_add_real(&out->choices[at], bytes);
+    }
     message_start(&out->why[at], why);
+}
+
+static double bytes_of(const struct message *choice) {
+    const struct message_arg *arg = &choice->args[0];
+    return arg->kind == MESSAGE_ARG_REAL ? arg->real : (double)arg->count;
 }
 
 static bool all_differ(const struct lesson_guess *guess) {
     for (int a = 0; a < guess->choice_count; a++) {
         for (int b = a + 1; b < guess->choice_count; b++) {
-            if (lround(guess->choices[a].args[0].real * 100) ==
-                lround(guess->choices[b].args[0].real * 100)) {
+            if (lround(bytes_of(&guess->choices[a]) * 100) ==
+                lround(bytes_of(&guess->choices[b]) * 100)) {
                 return false;
             }
         }

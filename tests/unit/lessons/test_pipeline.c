@@ -87,6 +87,7 @@ static const struct {
     {"", AS_IT_STARTS, "fast", "33"},
     {"", AS_IT_STARTS, "slow", "49"}, /* pipeline vectors V014, V023 */
     {"", AS_IT_STARTS, "slow_gpipe", "39"},
+    {"", AS_IT_STARTS, "slow_pieces", "46"},
     {"", AS_IT_STARTS, "h1_makespan", "27"},
     {"", AS_IT_STARTS, "h2_makespan", "27"},
     {"", "- - - - - zb-h2 - -", "split_span", "0.0 %"},
