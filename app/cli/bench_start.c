@@ -24,20 +24,25 @@ static struct bench_start_spread spread_of(double *samples, int count) {
 static bool measure_screen(struct bench_start *all, int runs) {
     struct bench_start_figure *figure = &all->figures[all->count++];
     double ours[BENCH_START_RUNS_MAX], bare[BENCH_START_RUNS_MAX];
+    double ours_cpu[BENCH_START_RUNS_MAX], bare_cpu[BENCH_START_RUNS_MAX];
     bool well = true;
     *figure = (struct bench_start_figure){.id = "first frame", .limit_name = "true"};
     for (int i = -1; well && i < runs; i++) { /* the first brings the files into memory */
-        double program = bench_start_bare();
-        double screen = bench_start_screen(all->loaded, sizeof all->loaded);
-        well = program > 0 && screen > 0;
+        struct bench_start_run program = bench_start_bare();
+        struct bench_start_run screen = bench_start_screen(all->loaded, sizeof all->loaded);
+        well = program.wall_s > 0 && screen.wall_s > 0;
         if (i >= 0) {
-            bare[i] = program;
-            ours[i] = screen;
+            bare[i] = program.wall_s;
+            ours[i] = screen.wall_s;
+            bare_cpu[i] = program.cpu_s;
+            ours_cpu[i] = screen.cpu_s;
         }
     }
     if (well) {
         figure->time = spread_of(ours, runs);
         figure->limit = spread_of(bare, runs);
+        figure->cpu_s = bench_median(ours_cpu, runs);
+        figure->limit_cpu_s = bench_median(bare_cpu, runs);
     }
     return well;
 }

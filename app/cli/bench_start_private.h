@@ -12,6 +12,8 @@ struct bench_start_spread {
 struct bench_start_figure {
     const char *id, *limit_name;
     struct bench_start_spread time, limit;
+    double cpu_s,
+        limit_cpu_s; /* medians, without what other programs took of the machine; 0: not measured */
 };
 
 struct bench_start {
@@ -24,11 +26,14 @@ struct bench_start {
 
 MUST_USE enum status cli_bench_start(struct bench_start *all, int runs, struct message *why);
 
-/* --- bench_start_screen.c: the program on a terminal of its own. Seconds from its start to the last byte of its first
- * frame; 0: it could not be run --- */
-double bench_start_screen(char *loaded, size_t room);
+/* --- bench_start_screen.c. wall_s 0: it could not be run --- */
+struct bench_start_run {
+    double wall_s, cpu_s; /* cpu_s until its end */
+};
+/* The program on a terminal of its own, from its start to the last byte of its first frame. */
+struct bench_start_run bench_start_screen(char *loaded, size_t room);
 /* A program that does nothing, from its start to its end. */
-double bench_start_bare(void);
+struct bench_start_run bench_start_bare(void);
 
 /* --- bench_start_write.c --- */
 struct json;

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -67,44 +68,64 @@ static void look_at_map(pid_t pid, char *loaded, size_t room) {
     }
 }
 
-static void end(pid_t pid) {
+static double seconds(struct timeval t) {
+    return (double)t.tv_sec + 1e-6 * (double)t.tv_usec;
+}
+
+static double cpu_of(const struct rusage *use) {
+    return seconds(use->ru_utime) + seconds(use->ru_stime);
+}
+
+/* Ends it; the processor's time that it took. */
+static double end(pid_t pid) {
+    struct rusage use;
+    memset(&use, 0, sizeof use);
     (void)kill(pid, SIGTERM);
     for (int tries = 0; tries < 200; tries++) {
         struct timespec grace = {0, 5000000};
-        if (waitpid(pid, NULL, WNOHANG) == pid) {
-            return;
+        if (wait4(pid, NULL, WNOHANG, &use) == pid) {
+            return cpu_of(&use);
         }
         (void)nanosleep(&grace, NULL);
     }
     (void)kill(pid, SIGKILL);
-    (void)waitpid(pid, NULL, 0);
+    (void)wait4(pid, NULL, 0, &use);
+    return cpu_of(&use);
 }
 
-double bench_start_screen(char *loaded, size_t room) {
+static struct bench_start_run run_on(int terminal, const char *name, char *loaded, size_t room) {
+    struct bench_start_run run = {0, 0};
+    double begin = bench_now_s();
+    pid_t pid = fork();
+    if (pid == 0) {
+        become_screen(name);
+    }
+    if (pid > 0) {
+        double last = read_frame(terminal);
+        run.wall_s = last > 0 ? last - begin : 0;
+        look_at_map(pid, loaded, room);
+        run.cpu_s = end(pid);
+    }
+    return run;
+}
+
+struct bench_start_run bench_start_screen(char *loaded, size_t room) {
     char name[128];
+    struct bench_start_run run = {0, 0};
     int terminal = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
-    double took = 0;
     if (terminal >= 0 && grantpt(terminal) == 0 && unlockpt(terminal) == 0 &&
         ptsname_r(terminal, name, sizeof name) == 0) {
-        double begin = bench_now_s();
-        pid_t pid = fork();
-        if (pid == 0) {
-            become_screen(name);
-        }
-        double last = pid > 0 ? read_frame(terminal) : 0;
-        took = last > 0 ? last - begin : 0;
-        if (pid > 0) {
-            look_at_map(pid, loaded, room);
-            end(pid);
-        }
+        run = run_on(terminal, name, loaded, room);
     }
     if (terminal >= 0) {
         (void)close(terminal);
     }
-    return took;
+    return run;
 }
 
-double bench_start_bare(void) {
+struct bench_start_run bench_start_bare(void) {
+    struct bench_start_run run = {0, 0};
+    struct rusage use;
     int status = 0;
     double begin = bench_now_s();
     pid_t pid = fork();
@@ -112,6 +133,10 @@ double bench_start_bare(void) {
         (void)execlp("true", "true", (char *)NULL);
         _exit(127);
     }
-    bool well = pid > 0 && waitpid(pid, &status, 0) == pid && WIFEXITED(status);
-    return well && WEXITSTATUS(status) == 0 ? bench_now_s() - begin : 0;
+    if (pid > 0 && wait4(pid, &status, 0, &use) == pid && WIFEXITED(status) &&
+        WEXITSTATUS(status) == 0) {
+        run.wall_s = bench_now_s() - begin;
+        run.cpu_s = cpu_of(&use);
+    }
+    return run;
 }

@@ -26,9 +26,11 @@ void cli_bench_start_json(struct json *j, const struct bench_start *all) {
         json_text(j, "area", "start");
         json_text(j, "case", f->id);
         json_spread(j, &f->time);
+        cli_bench_real_or_null(j, "cpu_s", f->cpu_s);
         json_object_open(j, "limit");
         json_text(j, "name", f->limit_name);
         json_spread(j, &f->limit);
+        cli_bench_real_or_null(j, "cpu_s", f->limit_cpu_s);
         json_object_close(j);
         cli_bench_real_or_null(j, "time_over_limit", over(f->time.median, f->limit.median));
         if (i == 0) {
@@ -54,9 +56,10 @@ static void number(struct cli_context *c, double value, int columns) {
 }
 
 void cli_bench_start_text(struct cli_context *c, const struct bench_start *all) {
-    static const char *const heads[] = {"cli.bench.time", "cli.bench.limit", "cli.bench.ratio"};
+    static const char *const heads[] = {"cli.bench.time", "cli.bench.limit", "cli.bench.ratio",
+                                        "cli.bench.cpu"};
     width_write_left(c->out, "", 16, &rules);
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 4; i++) {
         width_write_right(c->out, words_get(&c->words, heads[i]), 12, &rules);
     }
     writer_char(c->out, '\n');
@@ -66,6 +69,7 @@ void cli_bench_start_text(struct cli_context *c, const struct bench_start *all) 
         number(c, 1e3 * f->time.median, 12);
         number(c, 1e3 * f->limit.median, 12);
         number(c, over(f->time.median, f->limit.median), 12);
+        number(c, 1e3 * f->cpu_s, 12);
         writer_text(c->out, "  ");
         writer_text(c->out, f->limit_name);
         writer_char(c->out, '\n');

@@ -100,6 +100,7 @@ START_TEST(the_first_frame_needs_no_library_of_devices) {
     ck_assert(expect_real(r.out, "results[0].time_s.median") > 0);
     ck_assert(expect_real(r.out, "results[0].limit.time_s.median") > 0);
     ck_assert(expect_real(r.out, "results[0].time_over_limit") > 0);
+    ck_assert(expect_real(r.out, "results[0].cpu_s") > 0);
     ck_assert(json_is(json_at(r.out, "results[1].case"), "\"opencl program\""));
     ck_assert_int_eq(json_count(json_at(r.out, "notes")), 2);
     run_free(&r);
