@@ -31,6 +31,7 @@ static const struct way {
     {"processes fused", KIND_FUSED, COLL_DIRECT, RANKS_PROCESSES},
     {"processes direct", KIND_RANKS, COLL_DIRECT, RANKS_PROCESSES},
     {"processes ring", KIND_RANKS, COLL_RING, RANKS_PROCESSES},
+    {"mpi fused", KIND_MPI, COLL_DIRECT, RANKS_MPI},
     {"mpi direct", KIND_MPI, COLL_DIRECT, RANKS_MPI},
     {"mpi ring", KIND_MPI, COLL_RING, RANKS_MPI},
     {"opencl direct", KIND_OPENCL, COLL_DIRECT, RANKS_THREADS},
@@ -206,13 +207,14 @@ static void clear_bed(struct bench_bed *bed) {
 static void measure_size(struct bench_bed *bed, struct bench_collectives *all,
                          const struct bench_times *peer, const struct bench_times *mpi) {
     struct bench_times limit = both(bed, call_copy);
+    int over_mpi = 0;
     for (int i = 0; bed->status == STATUS_OK && i < BENCH_WAYS; i++) {
         struct bench_figure *figure = &all->figures[all->count++];
         *figure = (struct bench_figure){
             .ranks = bed->ranks, .bytes = bed->bytes, .limit = limit, .peer = *peer};
         measure_way(bed, &ways[i], figure);
         if (ways[i].kind == KIND_MPI) {
-            figure->time = mpi[ways[i].algorithm == COLL_RING];
+            figure->time = mpi[over_mpi++];
         }
     }
 }

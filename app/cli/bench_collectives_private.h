@@ -8,7 +8,7 @@
 
 enum {
     BENCH_SIZES = 9,
-    BENCH_WAYS = 11,
+    BENCH_WAYS = 12,
     BENCH_RANKS = 2,
     BENCH_RANKS_MAX = 8, /* that a bed has room for */
     BENCH_FIGURES = BENCH_SIZES * BENCH_WAYS * BENCH_RANKS,
@@ -104,8 +104,8 @@ struct bench_times bench_on_ranks(struct bench_bed *bed, enum ranks_backend back
 /* The same among processes; buffers are others than the bed's, which all of them see. */
 struct bench_times bench_on_processes(struct bench_bed *bed);
 
-/* --- bench_mpi.c: direct and ring over MPI, by starting this program --- */
-enum { BENCH_MPI_WAYS = 2 };
+/* --- bench_mpi.c: fused, direct and ring over MPI, by starting this program --- */
+enum { BENCH_MPI_WAYS = 3 };
 /* This process is one of those that mpirun started. */
 MUST_USE enum status cli_bench_mpi(struct bench_collectives *all, int runs, uint64_t largest,
                                    struct message *why);

@@ -12,6 +12,8 @@
 #include "run_private.h"
 #include "workers_private.h"
 
+enum { PAGE = 4096 };
+
 /* MPI is joined once a process, and left when it exits. */
 static struct {
     const struct ranks_door *door;
@@ -70,6 +72,17 @@ enum status ranks_mpi_join(uint32_t *self, uint32_t *ranks, struct message *why)
     *self = joined.self;
     *ranks = joined.ranks;
     return STATUS_OK;
+}
+
+void *ranks_mpi_share(size_t bytes, void **at) {
+    size_t pages = (bytes + PAGE - 1) / PAGE;
+    return joined.door != NULL && bytes > 0 ? joined.door->share(pages * PAGE, at) : NULL;
+}
+
+void ranks_mpi_release(void *shared) {
+    if (shared != NULL) {
+        joined.door->release(shared);
+    }
 }
 
 /* --- One rank's messages --- */
