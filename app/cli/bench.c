@@ -11,6 +11,7 @@
 #include "bench_collectives_private.h"
 #include "bench_formats_private.h"
 #include "bench_private.h"
+#include "bench_start_private.h"
 #include "shardlab/base/units.h"
 #include "shardlab/view/width.h"
 
@@ -21,7 +22,8 @@ static const struct width_rules rules = {false};
 static const struct cli_bench_area *const areas[] = {&cli_bench_calculators};
 enum { AREAS = 1 };
 /* Rows of another shape. */
-static const char collectives_name[] = "collectives", formats_name[] = "formats";
+static const char collectives_name[] = "collectives", formats_name[] = "formats",
+                  start_name[] = "start", mpi_name[] = "mpi";
 
 struct spread {
     double median, least, most; /* seconds */
@@ -176,6 +178,8 @@ struct report {
     int count, runs;
     struct bench_collectives *collectives; /* NULL: not asked for */
     struct bench_formats *formats;         /* likewise */
+    struct bench_start *start;             /* likewise */
+    bool over_mpi;                         /* collectives are those of area mpi */
 };
 
 static void write_json(struct cli_context *c, const struct report *report) {
@@ -195,6 +199,9 @@ static void write_json(struct cli_context *c, const struct report *report) {
     if (report->formats != NULL) {
         cli_bench_formats_json(&j, report->formats);
     }
+    if (report->start != NULL) {
+        cli_bench_start_json(&j, report->start);
+    }
     json_array_close(&j);
     json_array_open(&j, "notes");
     for (int i = 0; i < report->count; i++) {
@@ -204,11 +211,14 @@ static void write_json(struct cli_context *c, const struct report *report) {
             cli_json_note(c, &j, &m);
         }
     }
-    if (collectives != NULL) {
+    if (collectives != NULL && !report->over_mpi) {
         cli_bench_collectives_notes(c, &j, collectives);
     }
     if (report->formats != NULL) {
         cli_bench_formats_notes(c, &j, report->formats);
+    }
+    if (report->start != NULL) {
+        cli_bench_start_notes(c, &j, report->start);
     }
     json_array_close(&j);
     json_object_close(&j);
@@ -277,6 +287,10 @@ static enum status refuse_area(const char *name, struct message *why) {
     writer_text(&w, collectives_name);
     writer_text(&w, ", ");
     writer_text(&w, formats_name);
+    writer_text(&w, ", ");
+    writer_text(&w, start_name);
+    writer_text(&w, ", ");
+    writer_text(&w, mpi_name);
     message_start(why, "error.bench.area");
     message_add_text(why, name);
     message_add_text(why, names);
@@ -300,12 +314,19 @@ static void answer(struct cli_context *c, const struct cli_args *args,
     if (report->collectives != NULL) {
         writer_text(c->out, report->count > 0 ? "\n" : "");
         cli_bench_collectives_text(c, report->collectives);
+    }
+    if (report->collectives != NULL && !report->over_mpi) {
         cli_bench_collectives_notes(c, NULL, report->collectives);
     }
     if (report->formats != NULL) {
         writer_text(c->out, report->count > 0 || report->collectives != NULL ? "\n" : "");
         cli_bench_formats_text(c, report->formats);
         cli_bench_formats_notes(c, NULL, report->formats);
+    }
+    if (report->start != NULL) {
+        writer_text(c->out, report->count > 0 ? "\n" : "");
+        cli_bench_start_text(c, report->start);
+        cli_bench_start_notes(c, NULL, report->start);
     }
 }
 
@@ -329,18 +350,35 @@ static enum status largest_of(const struct cli_args *args, uint64_t *largest, st
     return STATUS_USAGE;
 }
 
-/* What the two areas found is large, and lives as long as the report is written. */
+/* Area mpi is only measured when it is asked for: it needs a launcher. */
+static enum status collect(const struct cli_args *args, struct report *report, uint64_t largest,
+                           struct message *why) {
+    report->over_mpi = args->value_count > 0 && strcmp(args->values[0], mpi_name) == 0;
+    if (!report->over_mpi && !wanted(args, collectives_name)) {
+        return STATUS_OK;
+    }
+    report->collectives = calloc(1, sizeof *report->collectives);
+    if (report->collectives == NULL) {
+        message_start(why, "error.memory");
+        return STATUS_FAILED;
+    }
+    return report->over_mpi
+               ? cli_bench_mpi(report->collectives, report->runs, largest, why)
+               : cli_bench_collectives(report->collectives, report->runs, largest, why);
+}
+
+/* What these areas found is large, and lives as long as the report is written. */
 static enum status with_others(struct cli_context *c, const struct cli_args *args,
                                struct report *report, struct message *why) {
     uint64_t largest;
     enum status ok = largest_of(args, &largest, why);
-    if (ok == STATUS_OK && wanted(args, collectives_name)) {
-        report->collectives = calloc(1, sizeof *report->collectives);
+    if (ok == STATUS_OK && wanted(args, start_name)) { /* first: forks from a small process */
+        report->start = calloc(1, sizeof *report->start);
         message_start(why, "error.memory");
-        ok = report->collectives == NULL
-                 ? STATUS_FAILED
-                 : cli_bench_collectives(report->collectives, report->runs, largest, why);
+        ok = report->start == NULL ? STATUS_FAILED
+                                   : cli_bench_start(report->start, report->runs, why);
     }
+    ok = ok == STATUS_OK ? collect(args, report, largest, why) : ok;
     if (ok == STATUS_OK && wanted(args, formats_name)) {
         report->formats = calloc(1, sizeof *report->formats);
         message_start(why, "error.memory");
@@ -348,9 +386,10 @@ static enum status with_others(struct cli_context *c, const struct cli_args *arg
                  ? STATUS_FAILED
                  : cli_bench_formats(report->formats, report->runs, largest, why);
     }
-    if (ok == STATUS_OK) {
+    if (ok == STATUS_OK && !(report->over_mpi && report->collectives->elsewhere)) {
         answer(c, args, report);
     }
+    free(report->start);
     free(report->collectives);
     free(report->formats);
     return ok;
@@ -359,7 +398,8 @@ static enum status with_others(struct cli_context *c, const struct cli_args *arg
 enum status cli_bench(struct cli_context *c, const struct cli_args *args, struct message *why) {
     struct report report = {.runs = args->repeat_given ? (int)args->repeat : RUNS_USUAL};
     bool sized = args->value_count > 0 && (strcmp(args->values[0], collectives_name) == 0 ||
-                                           strcmp(args->values[0], formats_name) == 0);
+                                           strcmp(args->values[0], formats_name) == 0 ||
+                                           strcmp(args->values[0], mpi_name) == 0);
     int words = sized ? 2 : 1;
     if (args->value_count > words) {
         return refuse_area(args->values[words], why);
@@ -381,7 +421,8 @@ enum status cli_bench(struct cli_context *c, const struct cli_args *args, struct
             }
         }
     }
-    if (report.count == 0 && !wanted(args, collectives_name) && !wanted(args, formats_name)) {
+    if (report.count == 0 && !wanted(args, collectives_name) && !wanted(args, formats_name) &&
+        !wanted(args, start_name) && !wanted(args, mpi_name)) {
         return refuse_area(args->values[0], why);
     }
     return with_others(c, args, &report, why);

@@ -3,28 +3,38 @@
  * MPI_Allreduce. Warm and touched, both, as medians of the slowest rank. Buffers are ours and touched before; what is reduced
  * are zeros, so that no number of repetitions makes them grow. The ways are checked by tests, not here.
  * Proof: tests/cli/test_bench.c. */
-#define _POSIX_C_SOURCE 200809L
+#define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 
 #include "bench_collectives_private.h"
-#include "shardlab/ranks/fused.h"
-#include "shardlab/ranks/workers.h"
 
 const uint64_t bench_sizes[BENCH_SIZES] = {4,       1 << 10, 16 << 10, 64 << 10, 256 << 10,
                                            1 << 20, 4 << 20, 16 << 20, 64 << 20};
 static const uint32_t rank_counts[BENCH_RANKS] = {2, 4};
 
-enum kind { KIND_FUSED, KIND_WORKERS, KIND_RANKS };
+/* The last two are measured beside, not size by size. */
+enum kind { KIND_FUSED, KIND_WORKERS, KIND_RANKS, KIND_MPI, KIND_OPENCL };
 static const struct way {
     const char *name;
     enum kind kind;
     enum coll_algorithm algorithm;
+    enum ranks_backend backend; /* of KIND_RANKS */
 } ways[BENCH_WAYS] = {
-    {"fused", KIND_FUSED, COLL_DIRECT},        {"workers direct", KIND_WORKERS, COLL_DIRECT},
-    {"workers ring", KIND_WORKERS, COLL_RING}, {"ranks direct", KIND_RANKS, COLL_DIRECT},
-    {"ranks ring", KIND_RANKS, COLL_RING},
+    {"fused", KIND_FUSED, COLL_DIRECT, RANKS_THREADS},
+    {"workers direct", KIND_WORKERS, COLL_DIRECT, RANKS_THREADS},
+    {"workers ring", KIND_WORKERS, COLL_RING, RANKS_THREADS},
+    {"ranks direct", KIND_RANKS, COLL_DIRECT, RANKS_THREADS},
+    {"ranks ring", KIND_RANKS, COLL_RING, RANKS_THREADS},
+    {"processes fused", KIND_FUSED, COLL_DIRECT, RANKS_PROCESSES},
+    {"processes direct", KIND_RANKS, COLL_DIRECT, RANKS_PROCESSES},
+    {"processes ring", KIND_RANKS, COLL_RING, RANKS_PROCESSES},
+    {"mpi fused", KIND_MPI, COLL_DIRECT, RANKS_MPI},
+    {"mpi direct", KIND_MPI, COLL_DIRECT, RANKS_MPI},
+    {"mpi ring", KIND_MPI, COLL_RING, RANKS_MPI},
+    {"opencl direct", KIND_OPENCL, COLL_DIRECT, RANKS_THREADS},
 };
 
 struct bench_effort bench_effort(uint64_t bytes, int runs) {
@@ -32,7 +42,7 @@ struct bench_effort bench_effort(uint64_t bytes, int runs) {
     return (struct bench_effort){small ? 20 * runs : runs, small ? 20 : bytes <= 1 << 20 ? 3 : 1};
 }
 
-static double now(void) {
+double bench_now_s(void) {
     struct timespec t;
     (void)clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
@@ -43,29 +53,8 @@ static int compare(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* One size on so many ranks. */
-struct bed {
-    uint32_t ranks;
-    uint64_t bytes;
-    struct bench_effort effort;
-    float *inputs[8], *outputs[8]; /* room for more than rank_counts has */
-    struct ranks_fused *fused;
-    struct ranks_fused_job job;
-    struct coll_job list_job;
-    struct coll_step *steps; /* of all ranks, steps_max each */
-    uint32_t steps_max;
-    struct ranks_call calls[8];
-    struct ranks_passed passed[8];
-    struct ranks_workers *workers;
-    double samples[BENCH_SAMPLES_MAX];
-    double rank_s[8]; /* blocking ranks: of the sample that runs */
-    bool touched;
-    struct message *why;
-    enum status status;
-};
-
-static void touch(uint32_t rank, void *context) {
-    const struct bed *bed = context;
+void bench_touch(uint32_t rank, void *context) {
+    const struct bench_bed *bed = context;
     uint64_t count = bed->bytes / sizeof(float);
     volatile float *send = bed->inputs[rank];
     const volatile float *receive = bed->outputs[rank];
@@ -75,55 +64,69 @@ static void touch(uint32_t rank, void *context) {
     }
 }
 
-static double median(struct bed *bed) {
-    size_t count = (size_t)bed->effort.samples;
-    qsort(bed->samples, count, sizeof bed->samples[0], compare);
-    return bed->samples[count / 2];
+double bench_median(double *samples, int count) {
+    qsort(samples, (size_t)count, sizeof *samples, compare);
+    return samples[count / 2];
 }
 
 /* --- Ways that one thread calls --- */
 
-static void call_fused(struct bed *bed) {
+static void call_fused(struct bench_bed *bed) {
     (void)ranks_fused_all_reduce(bed->fused, &bed->job);
 }
 
-static void call_copy(struct bed *bed) {
+static void call_copy(struct bench_bed *bed) {
     ranks_fused_copy(bed->fused, &bed->job);
 }
 
-static void call_workers(struct bed *bed) {
+static void call_workers(struct bench_bed *bed) {
     if (bed->status == STATUS_OK) {
         bed->status = ranks_workers_run(bed->workers, bed->passed, bed->why);
     }
 }
 
-static double measure(struct bed *bed, void (*call)(struct bed *), bool touched) {
+/* Of this whole process. */
+static struct bench_kernel kernel_so_far(void) {
+    struct rusage use;
+    (void)getrusage(RUSAGE_SELF, &use);
+    return (struct bench_kernel){0, (uint64_t)use.ru_minflt, (uint64_t)use.ru_nvcsw};
+}
+
+static double measure(struct bench_bed *bed, void (*call)(struct bench_bed *), bool touched) {
     int calls = touched ? 1 : bed->effort.calls;
     for (int i = -1; i < bed->effort.samples; i++) { /* the first warms up */
         if (touched && bed->workers != NULL) {
-            ranks_workers_each(bed->workers, touch, bed);
+            ranks_workers_each(bed->workers, bench_touch, bed);
         } else if (touched) {
-            ranks_fused_each(bed->fused, bed->ranks, touch, bed);
+            ranks_fused_each(bed->fused, bed->ranks, bench_touch, bed);
         }
-        double begin = now();
+        struct bench_kernel before = kernel_so_far();
+        double begin = bench_now_s();
         for (int k = 0; k < calls; k++) {
             call(bed);
         }
+        double took = (bench_now_s() - begin) / calls;
+        struct bench_kernel after = kernel_so_far();
         if (i >= 0) {
-            bed->samples[i] = (now() - begin) / calls;
+            bed->samples[i] = took;
+        }
+        if (i >= 0 && !touched) {
+            bed->kernel.calls += (uint64_t)calls;
+            bed->kernel.faults += after.faults - before.faults;
+            bed->kernel.sleeps += after.sleeps - before.sleeps;
         }
     }
-    return median(bed);
+    return bench_median(bed->samples, bed->effort.samples);
 }
 
-static struct bench_times both(struct bed *bed, void (*call)(struct bed *)) {
+static struct bench_times both(struct bench_bed *bed, void (*call)(struct bench_bed *)) {
     double warm = measure(bed, call, false);
     return (struct bench_times){warm, measure(bed, call, true)};
 }
 
 /* --- Ways that take steps --- */
 
-static bool make_lists(struct bed *bed, enum coll_algorithm algorithm) {
+bool bench_lists(struct bench_bed *bed, enum coll_algorithm algorithm) {
     bed->list_job =
         (struct coll_job){COLL_ALL_REDUCE, algorithm, bed->ranks, bed->bytes / sizeof(float)};
     bed->steps_max = coll_steps_max(&bed->list_job) + 1;
@@ -137,7 +140,7 @@ static bool make_lists(struct bed *bed, enum coll_algorithm algorithm) {
     return bed->steps != NULL;
 }
 
-static struct bench_times on_workers(struct bed *bed, struct bench_figure *figure) {
+static struct bench_times on_workers(struct bench_bed *bed, struct bench_figure *figure) {
     uint64_t bytes[64] = {0}, messages[64] = {0}; /* nobody looks at them here */
     struct bench_times times = {0, 0};
     const struct ranks_workers_options options = {bed->calls, bed->ranks, 0, 30,
@@ -152,70 +155,33 @@ static struct bench_times on_workers(struct bed *bed, struct bench_figure *figur
     return times;
 }
 
-/* One blocking rank; rank 0 keeps the samples. */
-static enum status be_rank(struct ranks_endpoint *e, void *context) {
-    struct bed *bed = context;
-    uint32_t self = ranks_self(e);
-    struct ranks_passed passed;
-    int calls = bed->touched ? 1 : bed->effort.calls;
-    enum status ok = STATUS_OK;
-    for (int i = -1; ok == STATUS_OK && i < bed->effort.samples; i++) {
-        if (bed->touched) {
-            touch(self, bed);
-        }
-        ok = ranks_barrier(e);
-        double begin = now(), slowest = 0;
-        for (int k = 0; ok == STATUS_OK && k < calls; k++) {
-            ok = ranks_collective_run(e, &bed->calls[self], &passed);
-        }
-        bed->rank_s[self] = (now() - begin) / calls;
-        ok = ok == STATUS_OK ? ranks_barrier(e) : ok;
-        for (uint32_t r = 0; self == 0 && r < bed->ranks; r++) {
-            slowest = bed->rank_s[r] > slowest ? bed->rank_s[r] : slowest;
-        }
-        if (self == 0 && i >= 0) {
-            bed->samples[i] = slowest;
-        }
-        ok = ok == STATUS_OK ? ranks_barrier(e) : ok; /* rank_s is read */
-    }
-    return ok;
-}
-
-static double on_ranks(struct bed *bed, bool touched) {
-    struct ranks_report report;
-    const struct ranks_options options = {
-        .ranks = bed->ranks, .timeout_s = 30, .mailbox_bytes = 64 << 10, .labels = 1};
-    const struct ranks_body body = {be_rank, NULL, bed};
-    memset(&report, 0, sizeof report);
-    bed->touched = touched;
-    if (bed->status == STATUS_OK) {
-        bed->status = ranks_run(&options, &body, &report, bed->why);
-    }
-    return bed->status == STATUS_OK ? median(bed) : 0;
-}
-
-static void measure_way(struct bed *bed, const struct way *way, struct bench_figure *figure) {
+static void measure_way(struct bench_bed *bed, const struct way *way, struct bench_figure *figure) {
+    bool processes = way->backend == RANKS_PROCESSES;
     figure->way = way->name;
-    if (way->kind == KIND_FUSED) {
+    memset(&bed->kernel, 0, sizeof bed->kernel);
+    bed->meets = processes && way->kind == KIND_FUSED;
+    if (way->kind == KIND_FUSED && !processes) {
         figure->workers = ranks_fused_workers(bed->fused);
         figure->time = both(bed, call_fused);
+    } else if (way->kind == KIND_MPI || way->kind == KIND_OPENCL) {
         return;
-    }
-    if (!make_lists(bed, way->algorithm)) {
+    } else if (!bench_lists(bed, way->algorithm)) {
         message_start(bed->why, "error.memory");
         bed->status = STATUS_FAILED;
     } else if (way->kind == KIND_WORKERS) {
         figure->time = on_workers(bed, figure);
     } else {
-        figure->time.warm_s = on_ranks(bed, false);
-        figure->time.touched_s = on_ranks(bed, true);
+        figure->time = processes ? bench_on_processes(bed) : bench_on_ranks(bed, way->backend);
     }
+    figure->kernel = bed->kernel;
     free(bed->steps);
+    bed->steps = NULL;
 }
 
 /* --- Sizes --- */
 
-static bool lay_bed(struct bed *bed, struct ranks_fused *fused, uint32_t ranks, uint64_t bytes) {
+static bool lay_bed(struct bench_bed *bed, struct ranks_fused *fused, uint32_t ranks,
+                    uint64_t bytes) {
     bool memory = true;
     memset(bed, 0, sizeof *bed);
     bed->ranks = ranks;
@@ -231,38 +197,43 @@ static bool lay_bed(struct bed *bed, struct ranks_fused *fused, uint32_t ranks, 
     return memory;
 }
 
-static void clear_bed(struct bed *bed) {
+static void clear_bed(struct bench_bed *bed) {
     for (uint32_t r = 0; r < bed->ranks; r++) {
         ranks_buffer_free(bed->inputs[r], (size_t)bed->bytes);
         ranks_buffer_free(bed->outputs[r], (size_t)bed->bytes);
     }
 }
 
-static void measure_size(struct bed *bed, struct bench_collectives *all,
-                         const struct bench_times *peer) {
+static void measure_size(struct bench_bed *bed, struct bench_collectives *all,
+                         const struct bench_times *peer, const struct bench_times *mpi) {
     struct bench_times limit = both(bed, call_copy);
+    int over_mpi = 0;
     for (int i = 0; bed->status == STATUS_OK && i < BENCH_WAYS; i++) {
         struct bench_figure *figure = &all->figures[all->count++];
         *figure = (struct bench_figure){
             .ranks = bed->ranks, .bytes = bed->bytes, .limit = limit, .peer = *peer};
         measure_way(bed, &ways[i], figure);
+        if (ways[i].kind == KIND_MPI) {
+            figure->time = mpi[over_mpi++];
+        }
     }
 }
 
-static enum status measure_sizes(struct bed *bed, struct bench_collectives *all,
+static enum status measure_sizes(struct bench_bed *bed, struct bench_collectives *all,
                                  struct ranks_fused *fused, struct bench_asked *asked,
                                  struct message *why) {
-    struct bench_times peer[BENCH_SIZES];
+    struct bench_times peer[BENCH_SIZES], mpi[BENCH_SIZES][BENCH_MPI_WAYS];
     enum status ok = STATUS_OK;
     for (int n = 0; ok == STATUS_OK && n < BENCH_RANKS; n++) {
         asked->ranks = rank_counts[n];
         bench_peer_measure(&all->peer, asked, peer);
+        all->mpi_status = bench_mpi_measure(asked, mpi);
         for (int i = 0; ok == STATUS_OK && i < asked->sizes; i++) {
             bool memory = lay_bed(bed, fused, rank_counts[n], bench_sizes[i]);
             bed->effort = bench_effort(bench_sizes[i], asked->runs);
             bed->why = why;
             if (memory) {
-                measure_size(bed, all, &peer[i]);
+                measure_size(bed, all, &peer[i], mpi[i]);
             } else {
                 message_start(why, "error.memory");
             }
@@ -273,23 +244,31 @@ static enum status measure_sizes(struct bed *bed, struct bench_collectives *all,
     return ok;
 }
 
+int bench_sizes_to(uint64_t largest) {
+    int sizes = 0;
+    while (sizes < BENCH_SIZES && bench_sizes[sizes] <= largest) {
+        sizes++;
+    }
+    return sizes;
+}
+
 enum status cli_bench_collectives(struct bench_collectives *all, int runs, uint64_t largest,
                                   struct message *why) {
-    struct bench_asked asked = {0, runs, 0};
+    struct bench_asked asked = {0, runs, bench_sizes_to(largest)};
     struct ranks_fused *fused;
-    struct bed *bed = malloc(sizeof *bed);
+    struct bench_bed *bed = malloc(sizeof *bed);
     enum status ok = ranks_fused_open(0, &fused, why);
     if (bed == NULL) {
         message_start(why, "error.memory");
         ok = STATUS_FAILED;
     }
     if (ok == STATUS_OK) {
-        while (asked.sizes < BENCH_SIZES && bench_sizes[asked.sizes] <= largest) {
-            asked.sizes++;
-        }
         ok = measure_sizes(bed, all, fused, &asked, why);
     }
     ranks_fused_close(fused);
     free(bed);
+    if (ok == STATUS_OK) {
+        bench_opencl_measure(all, runs);
+    }
     return ok;
 }

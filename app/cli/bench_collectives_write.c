@@ -25,6 +25,18 @@ static void json_ratio(struct json *j, const char *key, const struct bench_times
     json_object_close(j);
 }
 
+static void json_kernel(struct json *j, const struct bench_kernel *k) {
+    if (k->calls == 0) {
+        json_null(j, "warm");
+        return;
+    }
+    json_object_open(j, "warm");
+    json_u64(j, "calls", k->calls);
+    json_u64(j, "page_faults", k->faults);
+    json_u64(j, "sleeps", k->sleeps);
+    json_object_close(j);
+}
+
 static void json_figure(struct json *j, const struct bench_collectives *all,
                         const struct bench_figure *f) {
     json_object_open(j, NULL);
@@ -54,6 +66,7 @@ static void json_figure(struct json *j, const struct bench_collectives *all,
     json_times(j, &f->peer);
     json_object_close(j);
     json_ratio(j, "time_over_peer", &f->time, &f->peer);
+    json_kernel(j, &f->kernel);
     json_object_close(j);
 }
 
@@ -78,12 +91,12 @@ static void number(struct cli_context *c, double value, int columns) {
 
 static void write_figure(struct cli_context *c, const struct bench_figure *f) {
     writer_text(c->out, "  ");
-    width_write_left(c->out, f->way, 15, &rules);
+    width_write_left(c->out, f->way, 16, &rules);
     number(c, 1e6 * f->time.warm_s, 10);
     number(c, 1e6 * f->time.touched_s, 12);
     number(c, over(f->limit.warm_s, f->time.warm_s), 7);
     number(c, over(f->limit.touched_s, f->time.touched_s), 7);
-    number(c, 1e6 * f->peer.warm_s, 12);
+    number(c, 1e6 * f->peer.warm_s, 11);
     number(c, over(f->peer.warm_s, f->time.warm_s), 7);
     number(c, over(f->peer.touched_s, f->time.touched_s), 7);
     writer_char(c->out, '\n');
@@ -104,8 +117,8 @@ void cli_bench_collectives_text(struct cli_context *c, const struct bench_collec
         const char *id;
         int columns;
     } heads[] = {
-        {"cli.bench.way", 17},      {"cli.bench.warm", 10},    {"cli.bench.touched", 12},
-        {"cli.bench.of_limit", 14}, {"cli.bench.peer_us", 12}, {"cli.bench.of_peer", 14},
+        {"cli.bench.way", 18},      {"cli.bench.warm", 10},    {"cli.bench.touched", 12},
+        {"cli.bench.of_limit", 14}, {"cli.bench.peer_us", 11}, {"cli.bench.of_peer", 14},
     };
     struct message m;
     message_start(&m, "cli.bench.collectives");
@@ -125,10 +138,16 @@ void cli_bench_collectives_text(struct cli_context *c, const struct bench_collec
     writer_char(c->out, '\n');
 }
 
-void cli_bench_collectives_notes(struct cli_context *c, struct json *j,
-                                 const struct bench_collectives *all) {
+static void say(struct cli_context *c, struct json *j, const struct message *m) {
+    if (j != NULL) {
+        cli_json_note(c, j, m);
+    } else {
+        cli_say(c, m);
+    }
+}
+
+static void note_peer(struct cli_context *c, struct json *j, const struct bench_peer *peer) {
     struct message m;
-    const struct bench_peer *peer = &all->peer;
     message_start(&m, !peer->installed  ? "note.bench.mpi_missing"
                       : !peer->measured ? "note.bench.mpi_failed"
                                         : "note.bench.mpi");
@@ -137,9 +156,38 @@ void cli_bench_collectives_notes(struct cli_context *c, struct json *j,
     } else {
         message_add_plain(&m, peer->status < 0 ? 0 : (uint64_t)peer->status);
     }
-    if (j != NULL) {
-        cli_json_note(c, j, &m);
-    } else {
-        cli_say(c, &m);
+    say(c, j, &m);
+}
+
+/* What the kernel had to do in the warm calls of the fastest way. */
+static void note_kernel(struct cli_context *c, struct json *j,
+                        const struct bench_collectives *all) {
+    struct bench_kernel sum = {0, 0, 0};
+    struct message m;
+    for (int i = 0; i < all->count; i += BENCH_WAYS) {
+        sum.calls += all->figures[i].kernel.calls;
+        sum.faults += all->figures[i].kernel.faults;
+        sum.sleeps += all->figures[i].kernel.sleeps;
+    }
+    message_start(&m, "note.bench.kernel");
+    message_add_text(&m, all->figures[0].way);
+    message_add_count(&m, sum.calls);
+    message_add_count(&m, sum.faults);
+    message_add_count(&m, sum.sleeps);
+    say(c, j, &m);
+}
+
+void cli_bench_collectives_notes(struct cli_context *c, struct json *j,
+                                 const struct bench_collectives *all) {
+    note_peer(c, j, &all->peer);
+    note_kernel(c, j, all);
+    if (all->peer.measured && all->mpi_status != 0) {
+        struct message m;
+        message_start(&m, "note.bench.over_mpi_failed");
+        message_add_plain(&m, all->mpi_status < 0 ? 0 : (uint64_t)all->mpi_status);
+        say(c, j, &m);
+    }
+    if (!all->opencl) {
+        say(c, j, &all->opencl_why);
     }
 }

@@ -23,12 +23,17 @@ struct share {
     _Alignas(LINE_BYTES) struct ranks_traffic traffic;
 };
 
+/* One call as who takes part in it sees it. */
+struct task {
+    const struct ranks_fused_job *job;
+    uint32_t used; /* that many share the elements */
+    bool stream;
+};
+
 struct ranks_fused {
     struct crew *crew;
     uint32_t workers;
-    uint32_t used; /* by the current call */
-    bool stream;
-    const struct ranks_fused_job *job;
+    struct task task;
     uint32_t ranks; /* of ranks_fused_each */
     void (*each)(uint32_t rank, void *context);
     void *context;
@@ -85,8 +90,8 @@ static void end_of_streaming(void) {
 #endif
 }
 
-static void store(const struct ranks_fused *f, float *into, const float *from, size_t count) {
-    if (f->stream) {
+static void store(const struct task *t, float *into, const float *from, size_t count) {
+    if (t->stream) {
         store_past_caches(into, from, count);
     } else {
         memcpy(into, from, count * sizeof *into);
@@ -94,54 +99,64 @@ static void store(const struct ranks_fused *f, float *into, const float *from, s
 }
 
 /* The elements of a worker: spans begin at whole lines, so that no two workers write one. */
-static uint64_t begin_of(const struct ranks_fused *f, uint32_t worker) {
-    uint64_t elements = f->job->elements, lines = (elements + SPAN - 1) / SPAN;
-    uint64_t at = lines * worker / f->used * SPAN;
+static uint64_t begin_of(const struct task *t, uint32_t worker) {
+    uint64_t elements = t->job->elements, lines = (elements + SPAN - 1) / SPAN;
+    uint64_t at = lines * worker / t->used * SPAN;
     return at < elements ? at : elements;
 }
 
-static void reduce_share(uint32_t worker, void *context) {
-    struct ranks_fused *f = context;
-    const struct ranks_fused_job *job = f->job;
+static struct ranks_traffic reduce_span(const struct task *t, uint32_t worker) {
+    const struct ranks_fused_job *job = t->job;
+    struct ranks_traffic moved = {0, 0};
     float sum[BLOCK];
-    if (worker >= f->used) {
-        return;
+    if (worker >= t->used) {
+        return moved;
     }
-    uint64_t end = begin_of(f, worker + 1);
-    for (uint64_t at = begin_of(f, worker); at < end; at += BLOCK) {
+    uint64_t end = begin_of(t, worker + 1);
+    for (uint64_t at = begin_of(t, worker); at < end; at += BLOCK) {
         size_t count = end - at < BLOCK ? (size_t)(end - at) : BLOCK;
         memcpy(sum, job->inputs[0] + at, count * sizeof *sum);
         for (uint32_t r = 1; r < job->ranks; r++) {
             combine(RANKS_FP32, job->op, sum, job->inputs[r] + at, count);
         }
         for (uint32_t r = 0; r < job->ranks; r++) {
-            store(f, job->outputs[r] + at, sum, count);
+            store(t, job->outputs[r] + at, sum, count);
         }
-        f->shares[worker].traffic.read_bytes += job->ranks * count * sizeof *sum;
-        f->shares[worker].traffic.written_bytes += job->ranks * count * sizeof *sum;
+        moved.read_bytes += job->ranks * count * sizeof *sum;
+        moved.written_bytes += job->ranks * count * sizeof *sum;
     }
     end_of_streaming();
+    return moved;
+}
+
+static void reduce_share(uint32_t worker, void *context) {
+    struct ranks_fused *f = context;
+    f->shares[worker].traffic = reduce_span(&f->task, worker);
 }
 
 static void copy_share(uint32_t worker, void *context) {
     const struct ranks_fused *f = context;
-    if (worker >= f->used) {
+    const struct task *t = &f->task;
+    if (worker >= t->used) {
         return;
     }
-    uint64_t first = begin_of(f, worker), end = begin_of(f, worker + 1);
-    for (uint32_t r = 0; r < f->job->ranks; r++) {
-        store(f, f->job->outputs[r] + first, f->job->inputs[r] + first, (size_t)(end - first));
+    uint64_t first = begin_of(t, worker), end = begin_of(t, worker + 1);
+    for (uint32_t r = 0; r < t->job->ranks; r++) {
+        store(t, t->job->outputs[r] + first, t->job->inputs[r] + first, (size_t)(end - first));
     }
     end_of_streaming();
 }
 
+static uint64_t bytes_of(const struct ranks_fused_job *job) {
+    return 2 * job->ranks * job->elements * sizeof(float);
+}
+
 static void run(struct ranks_fused *f, const struct ranks_fused_job *job,
                 void (*work)(uint32_t worker, void *context)) {
-    uint64_t bytes = 2 * job->ranks * job->elements * sizeof(float);
-    f->job = job;
-    f->used = bytes <= crew_alone_bytes(f->crew) ? 1 : f->workers;
-    f->stream = bytes > STREAM_BYTES;
-    if (f->used == 1) {
+    uint64_t bytes = bytes_of(job);
+    bool alone = bytes <= crew_alone_bytes(f->crew);
+    f->task = (struct task){job, alone ? 1 : f->workers, bytes > STREAM_BYTES};
+    if (f->task.used == 1) {
         work(0, f);
     } else {
         crew_run(f->crew, work, f);
@@ -151,15 +166,24 @@ static void run(struct ranks_fused *f, const struct ranks_fused_job *job,
 struct ranks_traffic ranks_fused_all_reduce(struct ranks_fused *f,
                                             const struct ranks_fused_job *job) {
     struct ranks_traffic all = {0, 0};
-    for (uint32_t i = 0; i < f->workers; i++) {
-        f->shares[i].traffic = all;
-    }
     run(f, job, reduce_share);
-    for (uint32_t i = 0; i < f->used; i++) {
+    for (uint32_t i = 0; i < f->task.used; i++) {
         all.read_bytes += f->shares[i].traffic.read_bytes;
         all.written_bytes += f->shares[i].traffic.written_bytes;
     }
     return all;
+}
+
+enum status ranks_fused_meet(struct ranks_endpoint *e, const struct ranks_fused_job *job,
+                             struct ranks_traffic *moved) {
+    const struct task task = {job, ranks_count(e), bytes_of(job) > STREAM_BYTES};
+    *moved = (struct ranks_traffic){0, 0};
+    enum status ok = ranks_barrier(e);
+    if (ok == STATUS_OK) {
+        *moved = reduce_span(&task, ranks_self(e));
+        ok = ranks_barrier(e);
+    }
+    return ok;
 }
 
 void ranks_fused_copy(struct ranks_fused *f, const struct ranks_fused_job *job) {
@@ -181,15 +205,23 @@ void ranks_fused_each(struct ranks_fused *f, uint32_t ranks,
     crew_run(f->crew, each_share, f);
 }
 
-void *ranks_buffer_new(size_t bytes) {
-    void *buffer = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+static void *map(size_t bytes, int sharing) {
+    void *buffer =
+        mmap(NULL, bytes, PROT_READ | PROT_WRITE, sharing | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (bytes == 0 || buffer == MAP_FAILED) {
         return NULL;
     }
     (void)madvise(buffer, bytes, MADV_HUGEPAGE);
     memset(buffer, 0, bytes);
     return buffer;
+}
+
+void *ranks_buffer_new(size_t bytes) {
+    return map(bytes, MAP_PRIVATE);
+}
+
+void *ranks_buffer_shared(size_t bytes) {
+    return map(bytes, MAP_SHARED);
 }
 
 void ranks_buffer_free(void *buffer, size_t bytes) {

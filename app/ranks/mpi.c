@@ -12,6 +12,8 @@
 #include "run_private.h"
 #include "workers_private.h"
 
+enum { PAGE = 4096 };
+
 /* MPI is joined once a process, and left when it exits. */
 static struct {
     const struct ranks_door *door;
@@ -70,6 +72,23 @@ enum status ranks_mpi_join(uint32_t *self, uint32_t *ranks, struct message *why)
     *self = joined.self;
     *ranks = joined.ranks;
     return STATUS_OK;
+}
+
+/* MPI promises no multiple of anything; pages are mapped whole, so all processes round up to the same byte. */
+void *ranks_mpi_share(size_t bytes, void **at) {
+    size_t pages = (bytes + UNIT_BYTES + PAGE - 1) / PAGE;
+    void *shared = joined.door != NULL && bytes > 0 ? joined.door->share(pages * PAGE, at) : NULL;
+    for (uint32_t r = 0; shared != NULL && r < joined.ranks; r++) {
+        size_t past = (uintptr_t)at[r] % UNIT_BYTES;
+        at[r] = (unsigned char *)at[r] + (past == 0 ? 0 : UNIT_BYTES - past);
+    }
+    return shared;
+}
+
+void ranks_mpi_release(void *shared) {
+    if (shared != NULL) {
+        joined.door->release(shared);
+    }
 }
 
 /* --- One rank's messages --- */

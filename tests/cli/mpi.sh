@@ -92,6 +92,11 @@ timeout 60 "${launch[@]}" -n 2 "$peer" 4:3:2 4096:3:1 >"$folder/out" 2>"$folder/
 timeout 100 "$program" bench collectives 64KiB --repeat 1 --json >"$folder/out" || fault 'the bench fails'
 grep -q '"peer":{"name":"MPI_Allreduce","library":"' "$folder/out" || fault 'the bench has no peer'
 grep -q '"time_over_peer":{"warm":[0-9]' "$folder/out" || fault 'the bench has no ratio to its peer'
+[ "$(grep -o '"what":"mpi [a-z]*",[^{]*"time_s":{"warm_s":[0-9]' "$folder/out" | grep -c .)" -eq 24 ] || fault 'the bench has not our own ways over MPI'
+# The same, started by hand: rank 0 alone answers.
+timeout 60 "${launch[@]}" -n 3 "$program" bench mpi 1KiB --repeat 1 --json >"$folder/out" 2>"$folder/err" || fault 'bench mpi fails'
+[ "$(grep -c . "$folder/out")" -eq 1 ] || fault 'bench mpi: not one line'
+[ "$(grep -o '"ranks":3,' "$folder/out" | grep -c .)" -eq 6 ] || fault 'bench mpi: not three ways of two sizes'
 
 # Without a launcher.
 "$program" allreduce --backend mpi --lang en >"$folder/out" 2>"$folder/err"

@@ -48,32 +48,73 @@ START_TEST(text_has_a_row_a_case) {
 }
 END_TEST
 
-/* Five of nine sizes, 2 and 4 ranks, 5 ways. A peer that was measured has numbers, one that was not has null and a note. */
+/* Five of nine sizes, 2 and 4 ranks, 12 ways. What was measured has numbers, a library that is not there has null and a note. */
 START_TEST(collectives_stand_beside_a_limit_and_mpi) {
+    enum { WAYS = 12, OURS = 8, ROWS = 5 * 2 * WAYS };
     struct run r;
     expect_json(&r, "bench collectives 256KiB --repeat 1 --json --lang en", NULL);
-    ck_assert_int_eq(json_count(json_at(r.out, "results")), 50);
+    ck_assert_int_eq(json_count(json_at(r.out, "results")), ROWS);
     ck_assert(json_is(json_at(r.out, "results[0].area"), "\"collectives\""));
     ck_assert(json_is(json_at(r.out, "results[0].what"), "\"fused\""));
     ck_assert(json_is(json_at(r.out, "results[4].what"), "\"ranks ring\""));
     ck_assert(json_is(json_at(r.out, "results[4].workers"), "null"));
+    ck_assert(json_is(json_at(r.out, "results[5].what"), "\"processes fused\""));
+    ck_assert(json_is(json_at(r.out, "results[8].what"), "\"mpi fused\""));
+    ck_assert(json_is(json_at(r.out, "results[11].what"), "\"opencl direct\""));
     ck_assert_uint_eq(json_digits(r.out, "results[0].message_bytes"), 4);
-    ck_assert_uint_eq(json_digits(r.out, "results[49].message_bytes"), 256 << 10);
-    ck_assert_uint_eq(json_digits(r.out, "results[49].ranks"), 4);
-    ck_assert_uint_eq(json_digits(r.out, "results[49].limit.touched_bytes"), 2 << 20);
-    static const char *const numbers[] = {"time_s.warm_s", "time_s.touched_s", "limit.warm_s",
-                                          "limit.touched_s", "time_over_limit.warm"};
+    ck_assert_uint_eq(json_digits(r.out, "results[119].message_bytes"), 256 << 10);
+    ck_assert_uint_eq(json_digits(r.out, "results[119].ranks"), 4);
+    ck_assert_uint_eq(json_digits(r.out, "results[119].limit.touched_bytes"), 2 << 20);
+    static const char *const numbers[] = {
+        "limit.warm_s",         "limit.touched_s", "time_s.warm_s",    "time_s.touched_s",
+        "time_over_limit.warm", "warm.calls",      "warm.page_faults", "warm.sleeps"};
     bool measured = json_at(r.out, "results[0].peer.warm_s").kind == JSON_KIND_NUMBER;
-    for (int i = 0; i < 50; i++) {
+    bool mpi = json_at(r.out, "results[8].time_s.warm_s").kind == JSON_KIND_NUMBER;
+    bool opencl = json_at(r.out, "results[11].time_s.touched_s").kind == JSON_KIND_NUMBER;
+    for (int i = 0; i < ROWS; i++) {
         char path[64];
-        for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++) {
+        size_t count = i % WAYS < OURS ? sizeof numbers / sizeof numbers[0] : 2;
+        for (size_t k = 0; k < count; k++) {
             (void)snprintf(path, sizeof path, "results[%d].%s", i, numbers[k]);
             ck_assert_msg(json_at(r.out, path).kind == JSON_KIND_NUMBER, "%s", path);
         }
+        bool there = i % WAYS < OURS ? true : i % WAYS < 11 ? mpi : opencl;
         (void)snprintf(path, sizeof path, "results[%d].time_over_peer.touched", i);
-        ck_assert_msg((json_at(r.out, path).kind == JSON_KIND_NUMBER) == measured, "%s", path);
+        ck_assert_msg((json_at(r.out, path).kind == JSON_KIND_NUMBER) == (measured && there), "%s",
+                      path);
     }
     ck_assert_ptr_nonnull(strstr(json_at(r.out, "notes").at, "MPI_Allreduce"));
+    ck_assert_ptr_nonnull(strstr(json_at(r.out, "notes").at, "warm calls of fused: "));
+    ck_assert(opencl || strstr(json_at(r.out, "notes").at, "OpenCL") != NULL);
+    run_free(&r);
+}
+END_TEST
+
+/* Nothing of OpenCL, CUDA or MPI is loaded when the first frame stands. */
+START_TEST(the_first_frame_needs_no_library_of_devices) {
+    struct run r;
+    expect_json(&r, "bench start --repeat 1 --json --lang en", NULL);
+    ck_assert_int_eq(json_count(json_at(r.out, "results")), 2);
+    ck_assert(json_is(json_at(r.out, "results[0].case"), "\"first frame\""));
+    ck_assert(json_is(json_at(r.out, "results[0].loaded"), "\"\""));
+    ck_assert(expect_real(r.out, "results[0].time_s.median") > 0);
+    ck_assert(expect_real(r.out, "results[0].limit.time_s.median") > 0);
+    ck_assert(expect_real(r.out, "results[0].time_over_limit") > 0);
+    ck_assert(expect_real(r.out, "results[0].cpu_s") > 0);
+    ck_assert(json_is(json_at(r.out, "results[1].case"), "\"opencl program\""));
+    ck_assert_int_eq(json_count(json_at(r.out, "notes")), 2);
+    run_free(&r);
+    expect_good(&r, "bench start --repeat 1 --lang en", &expect_wide);
+    expect_names(r.out, "first frame|opencl program|limit, ms|was loaded then");
+    run_free(&r);
+}
+END_TEST
+
+/* Only a launcher can start its ranks. */
+START_TEST(mpi_without_a_launcher_is_refused) {
+    struct run r;
+    expect_refused(&r, (const char *const[]){"bench", "mpi", "4", NULL}, 1, "shardlab: bench: ");
+    expect_names(r.err, "MPI");
     run_free(&r);
 }
 END_TEST
@@ -81,7 +122,9 @@ END_TEST
 START_TEST(collectives_have_a_table) {
     struct run r;
     expect_good(&r, "bench collectives 16KiB --repeat 1 --lang en", NULL);
-    expect_names(r.out, "16,384|workers direct|ranks ring|touched, µs|MPI_Allreduce");
+    expect_names(
+        r.out,
+        "16,384|workers direct|ranks ring|processes fused|mpi ring|touched, µs|MPI_Allreduce");
     run_free(&r);
 }
 END_TEST
@@ -89,7 +132,7 @@ END_TEST
 START_TEST(an_unknown_area_is_refused) {
     struct run r;
     expect_refused(&r, (const char *const[]){"bench", "moon", NULL}, 2, "shardlab: bench: ");
-    expect_names(r.err, "moon|calculators, collectives, formats");
+    expect_names(r.err, "moon|calculators, collectives, formats, start, mpi");
     run_free(&r);
     expect_refused(&r, (const char *const[]){"bench", "--repeat", "0", NULL}, 2,
                    "shardlab: bench: ");
@@ -183,6 +226,8 @@ static Suite *suite(void) {
     tcase_add_test(t, text_has_a_row_a_case);
     tcase_add_test(t, collectives_stand_beside_a_limit_and_mpi);
     tcase_add_test(t, collectives_have_a_table);
+    tcase_add_test(t, the_first_frame_needs_no_library_of_devices);
+    tcase_add_test(t, mpi_without_a_launcher_is_refused);
     tcase_add_test(t, formats_stand_beside_a_copy_a_loop_and_libraries);
     tcase_add_test(t, formats_have_a_table);
     tcase_add_test(t, an_unknown_area_is_refused);

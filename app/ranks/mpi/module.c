@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <mpi.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "shardlab/ranks/door.h"
 
@@ -131,6 +132,60 @@ static bool door_done(void *request) {
     return true;
 }
 
+struct shared {
+    MPI_Comm machine;
+    MPI_Win window;
+};
+
+static bool map_window(struct shared *s, size_t bytes, void **at) {
+    MPI_Info apart; /* each rank's on pages of its own, else they would follow each other */
+    MPI_Aint size = 0;
+    void *mine = NULL;
+    int unit = 1, ranks = 0;
+    (void)MPI_Comm_set_errhandler(s->machine, MPI_ERRORS_RETURN);
+    (void)MPI_Info_create(&apart);
+    (void)MPI_Info_set(apart, "alloc_shared_noncontig", "true");
+    int got = MPI_Win_allocate_shared((MPI_Aint)bytes, 1, apart, s->machine, &mine, &s->window);
+    (void)MPI_Info_free(&apart);
+    if (got != MPI_SUCCESS) {
+        return false;
+    }
+    (void)MPI_Win_lock_all(MPI_MODE_NOCHECK, s->window);
+    memset(mine, 0, bytes);
+    (void)MPI_Comm_size(s->machine, &ranks);
+    for (int r = 0; r < ranks; r++) {
+        (void)MPI_Win_shared_query(s->window, r, &size, &unit, &at[r]);
+    }
+    (void)MPI_Barrier(s->machine); /* all are zeroed */
+    return true;
+}
+
+/* Ranks of one machine keep their order, and are all when they are as many. */
+static void *door_share(size_t bytes, void **at) {
+    struct shared *s = malloc(sizeof *s);
+    int here = 0, all = 0;
+    if (s == NULL) {
+        return NULL;
+    }
+    (void)MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &s->machine);
+    (void)MPI_Comm_size(s->machine, &here);
+    (void)MPI_Comm_size(MPI_COMM_WORLD, &all);
+    if (here == all && map_window(s, bytes, at)) {
+        return s;
+    }
+    (void)MPI_Comm_free(&s->machine);
+    free(s);
+    return NULL;
+}
+
+static void door_release(void *shared) {
+    struct shared *s = shared;
+    (void)MPI_Win_unlock_all(s->window);
+    (void)MPI_Win_free(&s->window);
+    (void)MPI_Comm_free(&s->machine);
+    free(s);
+}
+
 const struct ranks_door *ranks_door_of_mpi(void) {
     static const struct ranks_door door = {
         .open = door_open,
@@ -140,6 +195,8 @@ const struct ranks_door *ranks_door_of_mpi(void) {
         .receive = door_receive,
         .barrier = door_barrier,
         .done = door_done,
+        .share = door_share,
+        .release = door_release,
     };
     return &door;
 }

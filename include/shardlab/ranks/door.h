@@ -24,6 +24,10 @@ struct ranks_door {
     void *(*receive)(void *bytes, size_t count);
     void *(*barrier)(void);
     bool (*done)(void *request);
+    /* `bytes` of every rank that all ranks see, zeroed: at[r] is where this process sees those of rank r. All ranks call both.
+     * NULL: they are not on one machine, or it has not the memory. */
+    void *(*share)(size_t bytes, void **at);
+    void (*release)(void *shared);
 };
 
 typedef const struct ranks_door *ranks_door_of(void);

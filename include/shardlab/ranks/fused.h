@@ -44,8 +44,15 @@ void ranks_fused_copy(struct ranks_fused *f, const struct ranks_fused_job *job);
 void ranks_fused_each(struct ranks_fused *f, uint32_t ranks,
                       void (*each)(uint32_t rank, void *context), void *context);
 
+/* The same by the ranks of a run, each of which calls it with the same job and owns a span: for forked processes, on buffers
+ * that all of them see; over MPI on those of ranks_mpi_share. They meet before the first read and after the last write. *moved is what this rank read and wrote. Fails only when the run is ending. */
+MUST_USE enum status ranks_fused_meet(struct ranks_endpoint *e, const struct ranks_fused_job *job,
+                                      struct ranks_traffic *moved);
+
 /* A buffer of at least `bytes`, zeroed and touched, on huge pages where the machine gives them. NULL: no memory. */
 void *ranks_buffer_new(size_t bytes);
+/* One that processes which are forked later see too. */
+void *ranks_buffer_shared(size_t bytes);
 void ranks_buffer_free(void *buffer, size_t bytes);
 
 #endif

@@ -18,6 +18,10 @@ int ranks_backend_find(const char *name); /* -1: none */
 /* MPI: a launcher (mpirun) starts this program once a rank. Joins the others; *self is this process' rank. STATUS_FAILED: not
  * built in, or not started by a launcher; *why says how. */
 MUST_USE enum status ranks_mpi_join(uint32_t *self, uint32_t *ranks, struct message *why);
+/* After joining: memory of `bytes` of every rank that all ranks see, zeroed; at[r] is where this process sees those of rank r,
+ * at a multiple of 64. All ranks call both. NULL: they are not on one machine, or it has not the memory. */
+void *ranks_mpi_share(size_t bytes, void **at);
+void ranks_mpi_release(void *shared); /* NULL is well */
 /* True if it is built in and usable here; else *why says what to install. Initialises nothing. */
 bool ranks_backend_ready(enum ranks_backend backend, struct message *why);
 
