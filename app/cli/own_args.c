@@ -45,7 +45,7 @@ static const struct cli_own_row rows[] = {
     {"grid", CLI_TAKES_CSV, CLI_OWN_NUMBER, AT(grid), AT(grid_given), 0, "RANK", NULL, NULL},
     {"page", CLI_TAKES_PAGE, CLI_OWN_NUMBER, AT(page), AT(page_given), 0, "N", NULL, NULL},
     {"repeat", CLI_TAKES_REPEAT, CLI_OWN_NUMBER, AT(repeat), AT(repeat_given), 0, "R", NULL, NULL},
-    {"unit", CLI_TAKES_UNIT, CLI_OWN_PAIR, AT(gib), 0, 0, "gb|gib", "gb", "gib"},
+    {"unit", CLI_TAKES_UNIT, CLI_OWN_PAIR, AT(gib), AT(unit_given), 0, "gb|gib", "gb", "gib"},
     {"csv", TABLE | CLI_TAKES_CSV, CLI_OWN_FLAG, AT(csv), 0, 0, NULL, NULL, NULL},
     {"ascii", SCREEN, CLI_OWN_FLAG, AT(ascii), 0, 0, NULL, NULL, NULL},
     {"ambiguous", SCREEN, CLI_OWN_PAIR, AT(ambiguous_wide), 0, 0, "narrow|wide", "narrow", "wide"},
