@@ -39,7 +39,7 @@ static const struct cli_own_row rows[] = {
     {"against", TABLE, CLI_OWN_LINE, AT(against), 0, 0, "'--NAME X …'", NULL, NULL},
     {"conventions", TABLE, CLI_OWN_FLAG, AT(conventions), 0, 0, NULL, NULL, NULL},
     {"timeline", TABLE, CLI_OWN_FLAG, AT(timeline), 0, 0, NULL, NULL, NULL},
-    {"explain", PLAN, CLI_OWN_LINE, AT(place), 0, 0, "'dp=…,tp=…'", NULL, NULL},
+    {"explain", PLAN, CLI_OWN_TEXT, AT(place), 0, 0, "'dp=…,tp=…'", NULL, NULL},
     {"explain", TABLE | CLI_TAKES_CSV | CLI_TAKES_PIPE, CLI_OWN_FLAG, AT(explain), 0, 0, NULL, NULL,
      NULL},
     {"grid", CLI_TAKES_CSV, CLI_OWN_NUMBER, AT(grid), AT(grid_given), 0, "RANK", NULL, NULL},

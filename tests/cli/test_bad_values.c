@@ -122,6 +122,7 @@ static const struct {
     {"doctor --dp 8", "--dp"},
     {"doctor now", "now"},
     {"lesson --model gpt2", "--model"},
+    {"plan --model llama-2-7b --explain --json", "--explain"},
     {"lesson show", "show|ID"},
     {"lesson show memory zero", "lesson: zero"},
     {"lesson list --page 1", "--page|list"},
