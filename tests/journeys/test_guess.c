@@ -221,7 +221,7 @@ START_TEST(the_language_can_be_switched_while_it_asks_and_after) {
     see("How many data ranks?");
     see("1-4 作答");
     keys("3 L L");
-    see("你的答案是 15 ranks；正确答案是 4 ranks。");
+    see("你的答案：15 ranks；正确答案：4 ranks。");
     see("15 ranks：counted twice");
     drive_close(&d);
 }

@@ -11,6 +11,7 @@
 #include "shardlab/ui/draw.h"
 #include "support/drive.h"
 #include "support/faults.h"
+#include "support/sanitized.h"
 
 static const struct {
     int rows, cols;
@@ -19,6 +20,8 @@ static const struct {
  * roles, which are looked at in each. */
 static const struct { bool ascii, wide; } modes[] = {{true, false}, {false, false}, {false, true}};
 enum { SIZES = 5, MODES = 3, LANGUAGES = 2, LABELS_MAX = LESSON_KNOBS_MAX + 2 };
+/* Under a sanitizer the smallest, the middle and the largest size, with the plainest and the widest signs. */
+enum { EACH = SANITIZED ? 2 : 1, LOOKED = (SIZES + EACH - 1) / EACH * ((MODES + EACH - 1) / EACH) };
 
 static struct drive drive;
 static struct store *store;
@@ -120,12 +123,12 @@ static void walk_lesson(struct walk *w, bool knobs) {
 START_TEST(every_page_is_whole_at_every_size_in_every_mode) {
     struct walk w = {.lesson = lesson_at(_i / LANGUAGES), .language = _i % LANGUAGES};
     screens = 0;
-    for (w.size = 0; w.size < SIZES; w.size++) {
-        for (w.mode = 0; w.mode < MODES; w.mode++) {
+    for (w.size = 0; w.size < SIZES; w.size += EACH) {
+        for (w.mode = 0; w.mode < MODES; w.mode += EACH) {
             walk_lesson(&w, false);
         }
     }
-    ck_assert_int_eq(screens, SIZES * MODES * w.lesson->page_count);
+    ck_assert_int_eq(screens, LOOKED * w.lesson->page_count);
 }
 END_TEST
 
@@ -133,11 +136,11 @@ END_TEST
 START_TEST(every_knob_at_both_ends_leaves_a_whole_screen) {
     struct walk w = {.lesson = lesson_at(_i / LANGUAGES), .language = _i % LANGUAGES};
     screens = 0;
-    for (w.size = w.language; w.size < SIZES; w.size += LANGUAGES) {
+    for (w.size = w.language; w.size < SIZES; w.size += LANGUAGES * EACH) {
         w.mode = w.size % MODES;
         walk_lesson(&w, true);
     }
-    ck_assert_int_gt(screens, 2 * 3 * w.lesson->page_count);
+    ck_assert_int_gt(screens, 3 * w.lesson->page_count);
 }
 END_TEST
 

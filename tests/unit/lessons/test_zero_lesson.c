@@ -50,6 +50,12 @@ static const struct {
     {CARD, "times3", "6"},
     {CARD " --micro-batches 16", "times3", "24"},
     {CARD " --micro-batches 16", "micro_batches", "16"},
+    /* the words stay true when the ways out that they name are tried */
+    {CARD " --grad-bytes 4", "said3", "1.5"},
+    {CARD " --zero 3 --reshard no", "ratio3", "1.5"},
+    {CARD " --zero 3 --reshard no", "times3", "6"},
+    {CARD " --zero 3 --reduce boundary", "times2", "2.5"},
+    {CARD " --reduce every", "every0", "23.58 GB"},
     /* row 23 */
     {CARD, "data_calls", "3"},
     {CARD " --reshard no", "data_calls", "2"},
