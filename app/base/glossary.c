@@ -39,8 +39,9 @@ static bool stands_at(const char *text, const char *word, size_t word_length) {
     size_t length = strlen(text);
     size_t at = 0;
     for (size_t i = 0; i < word_length;) {
-        if (at >= length || folded_next(text, length, &at) != folded_next(word, word_length, &i)) {
-            return false;
+        uint32_t c = folded_next(word, word_length, &i);
+        if (c == 0 || at >= length || folded_next(text, length, &at) != c) {
+            return false; /* what is no UTF-8 stands nowhere */
         }
     }
     return true;

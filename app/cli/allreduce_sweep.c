@@ -93,14 +93,18 @@ static void keep(struct sweep *s, const struct allreduce *a, bool listened) {
     }
 }
 
+static uint64_t elements_of(const struct sweep *s, uint64_t bytes) {
+    const struct coll_job *job = &s->base.options.job;
+    uint64_t elements = bytes / ranks_type_bytes(s->base.options.type);
+    bool shares = job->collective == COLL_ALL_TO_ALL; /* only whole shares are defined */
+    return shares ? elements - elements % job->ranks : elements;
+}
+
 static enum status run_point(struct sweep *s, enum coll_algorithm algorithm, uint64_t bytes,
                              bool listened, struct message *why) {
     struct allreduce a = s->base;
     a.options.job.algorithm = algorithm;
-    a.options.job.elements = bytes / ranks_type_bytes(a.options.type);
-    if (a.options.job.collective == COLL_ALL_TO_ALL) { /* only whole shares are defined */
-        a.options.job.elements -= a.options.job.elements % a.options.job.ranks;
-    }
+    a.options.job.elements = elements_of(s, bytes);
     a.options.tell = NULL;
     enum status ok = allreduce_measure(&a, why);
     if (ok == STATUS_OK && !a.trial.report.elsewhere) {
@@ -360,6 +364,14 @@ static void write_text(struct cli_context *c, const struct sweep *s) {
     cli_say(c, &m);
 }
 
+/* `direct` is defined for every collective, and buffers are those of any algorithm. */
+static enum status check_largest(const struct sweep *s, struct message *why) {
+    struct ranks_trial_options o = s->base.options;
+    o.job.algorithm = COLL_DIRECT;
+    o.job.elements = elements_of(s, s->largest);
+    return ranks_trial_check(&o, why);
+}
+
 static enum status check(const struct cli_args *args, const struct sweep *s, struct message *why) {
     static const char *const single[] = {"algorithm", "trace"};
     for (size_t i = 0; i < sizeof single / sizeof single[0]; i++) {
@@ -376,7 +388,8 @@ static enum status check(const struct cli_args *args, const struct sweep *s, str
         message_add_plain(why, first_bytes);
         return STATUS_USAGE;
     }
-    return STATUS_OK;
+    /* Refused now, not after an hour of smaller ones; a device has its own memory. */
+    return cli_device_named(s->base.backend) ? STATUS_OK : check_largest(s, why);
 }
 
 enum status allreduce_sweep(struct cli_context *c, const struct cli_args *args,

@@ -79,7 +79,7 @@ struct cli_args {
     bool chinese, language_given;
     bool gib; /* --unit as it was read */
     enum unit_system unit;
-    bool stage_given, page_given;
+    bool stage_given, page_given, unit_given;
     uint64_t stage, page;
     bool grid_given;
     uint64_t grid; /* the rank whose groups are shown */

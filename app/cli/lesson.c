@@ -179,13 +179,26 @@ static enum status show_pages(struct cli_context *c, const struct cli_args *args
     return ok;
 }
 
+static enum status refuse(const char *id, const char *what, struct message *why) {
+    message_start(why, id);
+    message_add_text(why, what);
+    return STATUS_USAGE;
+}
+
 static enum status show(struct cli_context *c, const struct cli_args *args, struct message *why) {
-    const struct lesson *l = args->value_count == 2 ? lesson_find(args->values[1]) : NULL;
+    if (args->value_count < 2) {
+        message_start(why, "error.lesson.show_what");
+        return STATUS_USAGE;
+    }
+    if (args->value_count > 2) {
+        return refuse("error.args.value", args->values[2], why);
+    }
+    const struct lesson *l = lesson_find(args->values[1]);
     const struct document *doc = NULL;
     struct scenario given, s;
     if (l == NULL) {
         message_start(why, "error.lesson.unknown");
-        const char *wrong = args->value_count > 1 ? args->values[args->value_count - 1] : "";
+        const char *wrong = args->values[1];
         message_add_text(why, wrong);
         message_add_text(why, cli_lesson_nearest(wrong, strlen(wrong))->id);
         return STATUS_USAGE;
@@ -257,18 +270,25 @@ static enum status check(struct cli_context *c, const struct cli_args *args, str
 
 enum status cli_lesson(struct cli_context *c, const struct cli_args *args, struct message *why) {
     const char *verb = args->value_count > 0 ? args->values[0] : "list";
-    if (strcmp(verb, "list") == 0 && args->value_count < 2) {
-        list(c, args->json);
-        return STATUS_OK;
-    }
+    bool list_of = strcmp(verb, "list") == 0, check_of = strcmp(verb, "check") == 0;
     if (strcmp(verb, "show") == 0) {
         return show(c, args, why);
     }
-    if (strcmp(verb, "check") == 0) {
+    if (!list_of && !check_of) {
+        return refuse("error.lesson.verb", verb, why);
+    }
+    if (args->page_given || args->unit_given) { /* they would change nothing */
+        message_start(why, "error.lesson.only_show");
+        message_add_text(why, args->page_given ? "page" : "unit");
+        message_add_text(why, verb);
+        return STATUS_USAGE;
+    }
+    if (check_of) {
         return check(c, args, why);
     }
-    bool list_of = strcmp(verb, "list") == 0; /* list takes nothing more */
-    message_start(why, list_of ? "error.args.value" : "error.lesson.verb");
-    message_add_text(why, list_of ? args->values[1] : verb);
-    return STATUS_USAGE;
+    if (args->value_count > 1) {
+        return refuse("error.args.value", args->values[1], why);
+    }
+    list(c, args->json);
+    return STATUS_OK;
 }

@@ -345,6 +345,25 @@ enum status ranks_trial_run(const struct ranks_trial_options *options, struct ra
     return ok;
 }
 
+enum status ranks_trial_check(const struct ranks_trial_options *options, struct message *why) {
+    struct trial_run run = {.options = options};
+    enum status ok = check(options, why);
+    if (ok != STATUS_OK) {
+        return ok;
+    }
+    run.steps_max = coll_steps_max(&options->job);
+    if (!lay_out(&run)) {
+        return no_memory(options, why);
+    }
+    if (machine_has(run.places.total)) {
+        return STATUS_OK;
+    }
+    message_start(why, "error.ranks.memory");
+    message_add_plain(why, options->job.ranks);
+    message_add_bytes(why, run.places.total);
+    return STATUS_FAILED;
+}
+
 void ranks_trial_free(struct ranks_trial *trial) {
     free(trial->sent_bytes);
     free(trial->sent_messages);

@@ -122,6 +122,13 @@ static const struct {
     {"doctor --dp 8", "--dp"},
     {"doctor now", "now"},
     {"lesson --model gpt2", "--model"},
+    {"plan --model llama-2-7b --explain --json", "--explain"},
+    {"lesson show", "show|ID"},
+    {"lesson show memory zero", "lesson: zero"},
+    {"lesson list --page 1", "--page|list"},
+    {"lesson list --unit gib", "--unit|list"},
+    {"lesson check --page 1 x.md", "--page|check"},
+    {"lesson check --unit gb x.md", "--unit|check"},
 };
 
 START_TEST(a_value_that_cannot_be_is_named) {

@@ -57,6 +57,14 @@ START_TEST(what_no_name_holds_is_said) {
 }
 END_TEST
 
+START_TEST(bytes_that_are_no_text_are_in_no_name) {
+    struct run r;
+    const char *argv[] = {"glossary", "\xff\xfe", NULL};
+    expect_refused(&r, argv, 1, "shardlab: glossary: ");
+    run_free(&r);
+}
+END_TEST
+
 static Suite *suite(void) {
     Suite *s = suite_create("cli glossary");
     TCase *t = tcase_create("terms");
@@ -65,6 +73,7 @@ static Suite *suite(void) {
                         (int)(sizeof lines / sizeof lines[0]));
     tcase_add_test(t, json_has_both_languages);
     tcase_add_test(t, what_no_name_holds_is_said);
+    tcase_add_test(t, bytes_that_are_no_text_are_in_no_name);
     suite_add_tcase(s, t);
     return s;
 }

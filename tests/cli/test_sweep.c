@@ -108,6 +108,15 @@ START_TEST(options_of_one_run_are_refused) {
 }
 END_TEST
 
+/* Smaller messages of it would fit, and take long: the largest decides before anything runs. */
+START_TEST(a_largest_message_beyond_memory_is_refused_at_once) {
+    struct run r;
+    const char *argv[] = {"allreduce", "--sweep", "--bytes", "1TiB", "--lang", "en", NULL};
+    expect_refused(&r, argv, 1, "shardlab: allreduce: ranks: 4: there is no memory");
+    run_free(&r);
+}
+END_TEST
+
 static Suite *suite(void) {
     Suite *s = suite_create("sweep");
     TCase *t = tcase_create("program");
@@ -118,6 +127,7 @@ static Suite *suite(void) {
     tcase_add_test(t, other_collectives_have_their_algorithms);
     tcase_add_test(t, text_has_sizes_and_what_follows);
     tcase_add_test(t, options_of_one_run_are_refused);
+    tcase_add_test(t, a_largest_message_beyond_memory_is_refused_at_once);
     suite_add_tcase(s, t);
     return s;
 }

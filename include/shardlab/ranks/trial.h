@@ -67,6 +67,10 @@ struct ranks_trial {
 MUST_USE enum status ranks_trial_run(const struct ranks_trial_options *options,
                                      struct ranks_trial *trial, struct message *why);
 void ranks_trial_free(struct ranks_trial *trial);
+/* Refuses what ranks_trial_run would refuse before it begins: a job that is not defined, buffers that this machine's
+ * memory cannot hold. Whoever runs many sizes asks for the largest first. */
+MUST_USE enum status ranks_trial_check(const struct ranks_trial_options *options,
+                                       struct message *why);
 
 /* One repetition that something else than ranks_run carries out, such as a GPU that this process feeds. Rank r's buffer
  * begins at r · stride; `output` is another one than `input` for every collective. Counters and trace start empty. */
