@@ -234,6 +234,14 @@ static char *read_input(size_t *length, struct message *why) {
     return bytes;
 }
 
+/* A fault of the JSON begins with the name that the store has for text without a file. */
+static void name_input(struct message *why) {
+    struct message_arg *name = &why->args[0];
+    if (why->arg_count > 0 && name->kind == MESSAGE_ARG_TEXT && strcmp(name->text, "JSON") == 0) {
+        strcpy(name->text, "stdin");
+    }
+}
+
 enum status schedule_read(struct schedule_asked *out, struct message *why) {
     size_t length = 0;
     struct store_answer *answer = NULL;
@@ -249,6 +257,8 @@ enum status schedule_read(struct schedule_asked *out, struct message *why) {
     enum status ok = store_answer_read(bytes, length, &answer, why);
     if (ok == STATUS_OK) {
         ok = take_all(out, store_answer_record(answer), why);
+    } else {
+        name_input(why);
     }
     store_answer_free(answer);
     free(bytes);

@@ -148,9 +148,10 @@ END_TEST
 static const struct {
     const char *input, *names;
 } bad[] = {
-    {"", "JSON"},
-    {"[]", "{…}"},
-    {"{", ":1:2:"},
+    {"", "schedule: stdin:1:1: "},
+    {"[]", "schedule: stdin: |{…}"},
+    {"{", "schedule: stdin:1:2:"},
+    {START "\"reviews\":[\n{\"rating\";3}]}", "schedule: stdin:2:10:"},
     {START REVIEWS "} x", "x"},
     {"{\"max_interval_days\":9," REVIEWS "}", "stdin: retention:"},
     {"{\"retention\":0.9," REVIEWS "}", "stdin: max_interval_days:"},
