@@ -201,12 +201,26 @@ START_TEST(a_weight_outside_its_range_is_named) {
 }
 END_TEST
 
+static const double least[] = {.001, .001, .001, .001, 1, .001, .001, .001, 0, 0, .001,
+                               .001, .001, .001, 0,    0, 1,    0,    0,    0, .1};
+static const double most[] = {100, 100, 100, 100, 10, 4, 4, .75, 4.5, .8, 3.5,
+                              5,   .25, .9,  4,   1,  6, 2, 2,   .8,  .8};
+
+START_TEST(both_ends_of_a_weight_are_in_its_range_and_nothing_beyond) {
+    struct fsrs f = fsrs_weights;
+    struct message why;
+    const double ends[] = {least[_i], most[_i]};
+    for (int end = 0; end < 2; end++) {
+        f.w[_i] = ends[end];
+        ck_assert_int_eq(fsrs_check(&f, &why), STATUS_OK);
+        f.w[_i] = nextafter(ends[end], end == 0 ? -1.0 : 1000.0);
+        ck_assert_int_eq(fsrs_check(&f, &why), STATUS_USAGE);
+    }
+}
+END_TEST
+
 /* The corners of all ranges at once: nothing becomes infinite or leaves its limits. */
 START_TEST(the_ends_of_all_weights_stay_finite) {
-    static const double least[] = {.001, .001, .001, .001, 1, .001, .001, .001, 0, 0, .001,
-                                   .001, .001, .001, 0,    0, 1,    0,    0,    0, .1};
-    static const double most[] = {100, 100, 100, 100, 10, 4, 4, .75, 4.5, .8, 3.5,
-                                  5,   .25, .9,  4,   1,  6, 2, 2,   .8,  .8};
     uint64_t seed = 8;
     for (int i = test_rounds(5000); i > 0; i--) {
         struct fsrs f = {.hard_may_lower = i % 2 == 0};
@@ -243,6 +257,8 @@ static Suite *suite(void) {
     tcase_add_test(t, wanting_more_recall_never_waits_longer);
     tcase_add_loop_test(t, a_weight_outside_its_range_is_named, 0,
                         (int)(sizeof weights / sizeof weights[0]));
+    tcase_add_loop_test(t, both_ends_of_a_weight_are_in_its_range_and_nothing_beyond, 0,
+                        FSRS_WEIGHTS);
     tcase_add_test(t, the_ends_of_all_weights_stay_finite);
     suite_add_tcase(s, t);
     return s;
