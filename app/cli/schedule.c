@@ -73,7 +73,7 @@ static const struct {
     const char *id;
     int columns;
 } heads[COLUMNS] = {
-    {"cli.schedule.number", 4},  {"cli.schedule.after", 8},      {"cli.schedule.rating", 8},
+    {"cli.schedule.number", 6},  {"cli.schedule.after", 8},      {"cli.schedule.rating", 8},
     {"cli.schedule.recall", 10}, {"cli.schedule.stability", 12}, {"cli.schedule.difficulty", 12},
     {"cli.schedule.next", 10},
 };

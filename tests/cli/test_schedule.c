@@ -106,7 +106,7 @@ START_TEST(the_table_says_the_same_in_both_languages) {
     expect_good(&r, "schedule --lang en", &o);
     expect_names(
         r.out,
-        "FSRS-6|0.9|at most 100 days|stability|   1|good|2.31|2.12|88.09 %|hard|9.23|again|-");
+        "FSRS-6|0.9|at most 100 days|stability|   1 |good|2.31|2.12|88.09 %|hard|9.23|again|-");
     run_free(&r);
     expect_good(&r, "schedule --lang zh", &o);
     expect_names(r.out, "FSRS-6|最长 100 天|稳定性|记得|2.31|困难|忘记");
@@ -153,9 +153,9 @@ static const struct {
     {"{", "schedule: stdin:1:2:"},
     {START "\"reviews\":[\n{\"rating\";3}]}", "schedule: stdin:2:10:"},
     {START REVIEWS "} x", "x"},
-    {"{\"max_interval_days\":9," REVIEWS "}", "stdin: retention:"},
-    {"{\"retention\":0.9," REVIEWS "}", "stdin: max_interval_days:"},
-    {"{\"retention\":0.9,\"max_interval_days\":9}", "stdin: reviews:"},
+    {"{\"max_interval_days\":9," REVIEWS "}", "stdin: retention"},
+    {"{\"retention\":0.9," REVIEWS "}", "stdin: max_interval_days"},
+    {"{\"retention\":0.9,\"max_interval_days\":9}", "stdin: reviews"},
     {"{\"retention\":1,\"max_interval_days\":9," REVIEWS "}", "stdin: retention: 1 |0.9"},
     {"{\"retention\":0,\"max_interval_days\":9," REVIEWS "}", "stdin: retention: 0 "},
     {"{\"retention\":\"0.9\",\"max_interval_days\":9," REVIEWS "}", "stdin: retention: 0.9"},
@@ -167,25 +167,25 @@ static const struct {
     {START "\"reviews\":null}", "stdin: reviews: null"},
     {START "\"reviews\":[3]}", "stdin: reviews[0]: 3"},
     {START "\"reviews\":[[]]}", "stdin: reviews[0]: […]"},
-    {START "\"reviews\":[{}]}", "stdin: reviews[0].rating:"},
-    {START "\"reviews\":[{\"rating\":3}]}", "stdin: reviews[0].elapsed_days:"},
+    {START "\"reviews\":[{}]}", "stdin: reviews[0].rating"},
+    {START "\"reviews\":[{\"rating\":3}]}", "stdin: reviews[0].elapsed_days"},
     {START "\"reviews\":[{\"rating\":0,\"elapsed_days\":0}]}", "reviews[0].rating: 0 "},
     {START "\"reviews\":[{\"rating\":5,\"elapsed_days\":0}]}", "reviews[0].rating: 5 "},
     {START "\"reviews\":[{\"rating\":2.5,\"elapsed_days\":0}]}", "reviews[0].rating: 2.5 "},
     {START "\"reviews\":[{\"rating\":3,\"elapsed_days\":-1}]}", "elapsed_days: -1 "},
     {START "\"reviews\":[{\"rating\":3,\"elapsed_days\":0},{\"rating\":3,\"elapsed_day\":0}]}",
-     "stdin: reviews[1].elapsed_day:|elapsed_days"},
+     "stdin: reviews[1].elapsed_day|elapsed_days"},
     {START "\"reviews\":[{\"rating\":{\"a\":1},\"elapsed_days\":0}]}", "reviews[0].rating: {…}"},
-    {START "\"parameters\":[]," REVIEWS "}", "stdin: parameters:|params"},
-    {START "\"reviews[0].rating\":3," REVIEWS "}", "stdin: reviews[0].rating:"},
-    {START "\"params[0]\":3," REVIEWS "}", "stdin: params[0]:"},
+    {START "\"parameters\":[]," REVIEWS "}", "stdin: parameters|params"},
+    {START "\"reviews[0].rating\":3," REVIEWS "}", "stdin: reviews[0].rating"},
+    {START "\"params[0]\":3," REVIEWS "}", "stdin: params[0]"},
     {START "\"params\":3," REVIEWS "}", "stdin: params: 3"},
-    {START "\"params\":[]," REVIEWS "}", "stdin: params:| 0 | 21 "},
-    {START "\"params\":[1,2,3]," REVIEWS "}", "stdin: params:| 3 | 21 "},
+    {START "\"params\":[]," REVIEWS "}", "stdin: params| 0 | 21 "},
+    {START "\"params\":[1,2,3]," REVIEWS "}", "stdin: params| 3 | 21 "},
     {START "\"params\":[\"a\"]," REVIEWS "}", "stdin: params[0]: a "},
     {START "\"params\":[1,2,3,4,5,0.5,1,0.01,1.5,0.1,1,2,0.1,0.3,2,0.2,3,0.5,0.6,0,0.5,1]," REVIEWS
            "}",
-     "params:| 22 | 21 "},
+     "params| 22 | 21 "},
     {START "\"params\":[1,2,3,4,5,0.5,1,0.01,1.5,0.1,1,2,0.1,0.3,2,0.2,3,0.5,0.6,0,9]," REVIEWS "}",
      "params[20]: 9 |0.1|0.8"},
     {START "\"params\":[0,2,3,4,5,0.5,1,0.01,1.5,0.1,1,2,0.1,0.3,2,0.2,3,0.5,0.6,0,0.5]," REVIEWS
