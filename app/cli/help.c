@@ -103,10 +103,11 @@ static void write_pipe_options(struct cli_context *c) {
     }
 }
 
-/* An option means something of its own in some commands: option.COMMAND.NAME, else option.own.NAME. */
+/* An option means something of its own in some commands: option.COMMAND.NAME, else option.own.NAME. Never --help: where a
+ * command is called as an option of scenarios, option.COMMAND.help speaks of that. */
 static const char *own_sentence(struct cli_context *c, const char *command, const char *name) {
     const char *text = NULL;
-    for (int any = 0; any < 2 && text == NULL; any++) {
+    for (int any = strcmp(name, "help") == 0 ? 1 : 0; any < 2 && text == NULL; any++) {
         char id[64];
         struct writer w;
         writer_start(&w, id, sizeof id);

@@ -87,7 +87,7 @@ BEGIN {
         links[first] = line
     }
     for (name in links) reach(name, name)
-    names("base calc view ui lessons", pure)
+    names("base calc learn view ui lessons", pure)
     names("assert.h ctype.h errno.h float.h inttypes.h limits.h math.h stdarg.h stdbool.h stddef.h stdint.h " \
           "stdio.h stdlib.h string.h stdnoreturn.h", pure_header)
     names("dirent.h emmintrin.h immintrin.h fcntl.h langinfo.h libgen.h locale.h poll.h pwd.h setjmp.h signal.h spawn.h strings.h " \

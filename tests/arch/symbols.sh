@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The pure rooms (base, num, calc, pipe, plan, coll, view, ui, lessons) may not print, allocate, ask the clock, the environment or a
+# The pure rooms (base, num, calc, pipe, plan, coll, learn, view, ui, lessons) may not print, allocate, ask the clock, the environment or a
 # random source, nor keep anything between calls. The proof is in their archives: every symbol that they need is
 # one that they define, a pure function of libc or libm, or libunibreak's (ui only); and none has writable data.
 # shellcheck source=common.bash
@@ -90,7 +90,7 @@ must_pass check_needs "$allowed" "$arch_scratch/libgood.a"
 must_pass check_state "$arch_scratch/libgood.a"
 
 archives=()
-for room in base num calc pipe plan coll view lessons ui; do
+for room in base num calc pipe plan coll learn view lessons ui; do
     if ! [ -f "$build/lib$room.a" ]; then
         echo "lib$room.a, the archive of a pure room, was not found in the build folder"
         exit 1

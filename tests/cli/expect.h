@@ -100,10 +100,10 @@ static inline void expect_json(struct run *r, const char *line, const struct run
 }
 
 /* The status asked for, empty stdout, and on stderr one line that begins with `prefix` and a sentence after it. */
-static inline void expect_refused(struct run *r, const char *const *argv, int status,
-                                  const char *prefix) {
+static inline void expect_refused_with(struct run *r, const char *const *argv, int status,
+                                       const char *prefix, const struct run_options *o) {
     const char *what = argv[0] != NULL ? argv[0] : "no arguments";
-    run_shardlab(r, argv, NULL);
+    run_shardlab(r, argv, o);
     ck_assert_msg(r->status == status, "%s: status %d, not %d: %s%s", what, r->status, status,
                   r->err, r->out);
     ck_assert_msg(r->out_length == 0, "%s: stdout is not empty: %s", what, r->out);
@@ -116,6 +116,11 @@ static inline void expect_refused(struct run *r, const char *const *argv, int st
     ck_assert_msg(strlen(r->err) < 1500, "%s: says too much: %s", what, r->err);
     ck_assert_msg(strstr(r->err, "error.") == NULL, "%s: words are missing: %s", what, r->err);
     expect_harmless(what, r->err);
+}
+
+static inline void expect_refused(struct run *r, const char *const *argv, int status,
+                                  const char *prefix) {
+    expect_refused_with(r, argv, status, prefix, NULL);
 }
 
 /* Each of the texts, which are separated by '|', stands in the line. */

@@ -47,7 +47,7 @@ static void apply_environment(const char *const *environment) {
 
 /* In the child: never returns. */
 static void become(const char *const *argv, const struct run_options *o, int out, int err) {
-    int in = open("/dev/null", O_RDONLY);
+    int in = open(o->stdin_path != NULL ? o->stdin_path : "/dev/null", O_RDONLY);
     if (o->stdout_path != NULL) {
         out = open(o->stdout_path, O_WRONLY);
     }

@@ -1,4 +1,4 @@
-/* A program run to its end, for tests: what it wrote and how it ended. Standard input is empty, the standard outputs
+/* A program run to its end, for tests: what it wrote and how it ended. Standard input is empty unless a file is named, the standard outputs
  * are pipes, SIGPIPE is what a shell leaves it to be, and a time limit turns a hang into a failed test.
  *
  *     struct run r;
@@ -16,6 +16,7 @@
 /* How it is started; NULL or zeros: nothing special. */
 struct run_options {
     const char *const *environment; /* "NAME=VALUE" sets, "NAME" unsets; NULL ends the list */
+    const char *stdin_path;         /* standard input is this file */
     const char *stdout_path;        /* standard output goes to this file, and `out` stays empty */
     bool closed_pipe;               /* nobody reads standard output: `| true` */
     bool ignore_sigpipe;            /* as under Python's subprocess and some service managers */

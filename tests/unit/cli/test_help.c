@@ -95,6 +95,22 @@ START_TEST(a_command_lists_what_it_takes_and_takes_what_it_lists) {
 }
 END_TEST
 
+/* `params` and `schedule` are options of scenarios too, whose sentences are not those of --help. */
+START_TEST(help_says_the_same_of_itself_in_every_command) {
+    static char help[HELP_BYTES];
+    struct store *store = NULL;
+    struct message why;
+    ck_assert_msg(store_open(&store, &why) == STATUS_OK, "%s", why.id);
+    write_help(store, false, &cli_commands[_i], help);
+    const char *entry = strstr(help, "\n  --help");
+    ck_assert_ptr_nonnull(entry);
+    entry += strlen("\n  --help");
+    ck_assert_msg(strncmp(entry + strspn(entry, " "), "This list.\n", 11) == 0, "%s:%s",
+                  cli_commands[_i].name, entry);
+    store_close(store);
+}
+END_TEST
+
 /* Nothing but the name of an entry begins at its place: continuations are indented. */
 START_TEST(every_entry_of_a_help_has_a_sentence_and_fits_eighty_columns) {
     static const struct width_rules rules = {false};
@@ -121,6 +137,7 @@ static Suite *suite(void) {
     TCase *t = tcase_create("help");
     tcase_add_loop_test(t, a_command_lists_what_it_takes_and_takes_what_it_lists, 0,
                         2 * cli_command_count());
+    tcase_add_loop_test(t, help_says_the_same_of_itself_in_every_command, 0, cli_command_count());
     tcase_add_loop_test(t, every_entry_of_a_help_has_a_sentence_and_fits_eighty_columns, 0,
                         2 * cli_command_count() + 2);
     suite_add_tcase(s, t);
