@@ -187,8 +187,7 @@ static enum status refuse(const char *id, const char *what, struct message *why)
 
 static enum status show(struct cli_context *c, const struct cli_args *args, struct message *why) {
     if (args->value_count < 2) {
-        message_start(why, "error.lesson.show_what");
-        return STATUS_USAGE;
+        return refuse("error.lesson.show_what", lesson_at(0)->id, why);
     }
     if (args->value_count > 2) {
         return refuse("error.args.value", args->values[2], why);
