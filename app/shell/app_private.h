@@ -445,7 +445,6 @@ void app_status_draw(struct app *app, struct grid *g, struct rect area);
 /* A message's words into text. */
 void app_say(const struct app *app, const struct message *m, char *text, size_t capacity);
 void app_status_set(struct app *app, const char *id);
-/* A refused stop is left: its sentence goes with it. */
-void app_refusal_forget(struct app *app);
+void app_refusal_forget(struct app *app); /* a refused stop is left: its sentence goes with it */
 
 #endif

@@ -124,8 +124,8 @@ START_TEST(a_question_stands_before_the_picture_with_its_answer) {
     static const char *const parts[] = {
         "What one parameter costs",   "Guess first: 6.74B parameters",
         "\n  1  13.48 GB\n",          "\n  4  161.72 GB\n",
-        "\nAnswer: 3, 107.81 GB.\n",  "107.81 GB: weights, gradients and",
-        "13.48 GB: only the weights", "One GPU"};
+        "\nAnswer: 3, 107.81 GB.\n",  "107.81 GB: Weights, gradients and",
+        "13.48 GB: Only the weights", "One GPU"};
     struct run r;
     expect_good(&r, "lesson show memory --page 2 --lang en", NULL);
     const char *at = r.out;
