@@ -6,6 +6,7 @@
  * read by `store` and is borrowed; nothing is changed on failure. Attention windows and RoPE
  * scaling are left out: they hold no parameters. Proof: tests/unit/calc/test_config.c,
  * tests/unit/cli/test_model_files.c. Architectures that need more than the table: config_special.c. */
+#include <assert.h>
 #include <string.h>
 
 #include "preset_private.h"
@@ -217,6 +218,7 @@ static enum status check_head_dim(struct config_reading *r) {
 /* What the architecture's code fixes; everything else not given is taken back first. */
 static void offer_fixed(struct config_reading *r) {
     const struct config_architecture *a = r->architecture;
+    assert(a != NULL); /* a type that is not known ended before */
     for (int i = 0; i < calc_option_count(); i++) {
         if (calc_is_dimension(i) && !calc_option_given(r->s, i)) {
             preset_put(r->s, i, 0);

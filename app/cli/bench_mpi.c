@@ -25,7 +25,8 @@ static enum status add_once(struct ranks_endpoint *e, void *context) {
     struct bench_bed *bed = context;
     struct ranks_traffic moved;
     uint32_t self = ranks_self(e);
-    float sum = (float)(bed->ranks * (bed->ranks + 1) / 2);
+    const uint32_t whole = bed->ranks * (bed->ranks + 1) / 2;
+    float sum = (float)whole;
     for (uint64_t i = 0; i < bed->job.elements; i++) {
         bed->inputs[self][i] = (float)(self + 1);
     }

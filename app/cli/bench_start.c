@@ -93,7 +93,7 @@ static bool ask_process(struct opened *out) {
 static void measure_opencl(struct bench_start *all, int runs) {
     struct bench_start_figure *figure = &all->figures[all->count++];
     double ready[BENCH_START_RUNS_MAX], devices[BENCH_START_RUNS_MAX];
-    struct opened opened;
+    struct opened opened = {0};
     *figure = (struct bench_start_figure){.id = "opencl program", .limit_name = "list devices"};
     message_start(&all->opencl_why, "error.bench.opencl");
     for (int i = -1; i < runs; i++) { /* the first fills the cache */

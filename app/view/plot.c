@@ -26,18 +26,21 @@ struct raster {
     bool lowest[ROWS][CELLS_MAX]; /* or measured: what is to be seen */
 };
 
+static void widen(double y, double *low, double *high) {
+    *low = y < *low ? y : *low;
+    *high = y > *high ? y : *high;
+}
+
 bool view_plot_range(const struct view_plot *plot, double *low, double *high) {
+    *low = HUGE_VAL;
+    *high = -HUGE_VAL;
     for (int s = 0; s < plot->series_count; s++) {
+        const struct view_plot_series *one = &plot->series[s];
         for (int i = 0; i < plot->point_count; i++) {
-            double y = plot->series[s].y[i];
-            bool first = s == 0 && i == 0;
-            *low = first || y < *low ? y : *low;
-            *high = first || y > *high ? y : *high;
+            widen(one->y[i], low, high);
         }
-        for (int i = 0; i < plot->series[s].dot_count; i++) {
-            double y = plot->series[s].dot_y[i];
-            *low = y < *low ? y : *low;
-            *high = y > *high ? y : *high;
+        for (int i = 0; i < one->dot_count; i++) {
+            widen(one->dot_y[i], low, high);
         }
     }
     return plot->series_count > 0 && plot->point_count > 1;

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "cli/expect.h"
+#include "support/sanitized.h"
 
 static const char *const reals[] = {"1e300",  "1e308", "1.7e308", "1e-300", "4.9e-324",
                                     "1e-400", "1e9",   "1e-9",    "-1e300", "1e400"};
@@ -74,8 +75,13 @@ static void answer(const char *line, const char *real, const char *json) {
 
 START_TEST(an_extreme_real_is_answered_or_refused) {
     for (size_t i = 0; i < sizeof reals / sizeof reals[0]; i++) {
-        answer(lines[_i], reals[i], "");
-        answer(lines[_i], reals[i], " --json");
+        bool both = !SANITIZED; /* else in turns */
+        if (both || (i + (size_t)_i) % 2 == 0) {
+            answer(lines[_i], reals[i], "");
+        }
+        if (both || (i + (size_t)_i) % 2 == 1) {
+            answer(lines[_i], reals[i], " --json");
+        }
     }
 }
 END_TEST

@@ -9,6 +9,7 @@
 #include "dice.h"
 #include "shardlab/num/convert.h"
 #include "support/rounds.h"
+#include "support/sanitized.h"
 
 #if defined(__x86_64__) || defined(__i386__)
 #include <immintrin.h>
@@ -120,7 +121,7 @@ END_TEST
 START_TEST(random_floats_are_packed_as_the_reference_does) {
     enum { BATCH = 4096 };
     struct dice dice = {(uint64_t)_i + 40};
-    const int rounds = test_rounds(40 * BATCH);
+    const int rounds = test_rounds((SANITIZED ? 8 : 40) * BATCH);
     for (int done = 0; done < rounds; done += BATCH) {
         float values[BATCH];
         for (int i = 0; i < BATCH; i++) {
@@ -135,7 +136,7 @@ END_TEST
 /* All floats in equal steps, from the smallest to the nans: every 65,537th, in the long run every 61st. */
 START_TEST(floats_all_over_the_range_are_packed_as_the_reference_does) {
     enum { BATCH = 4096, USUAL = 65537 };
-    const uint64_t step = test_rounds(USUAL) > USUAL ? 61 : USUAL;
+    const uint64_t step = test_rounds(USUAL) > USUAL ? 61 : SANITIZED ? 5 * USUAL : USUAL;
     float values[BATCH];
     int count = 0;
     for (uint64_t bits = 0; bits >> 32 == 0; bits += step) {
