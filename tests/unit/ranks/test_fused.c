@@ -3,6 +3,7 @@
  * same, also by forked ones. A warm call asks the kernel for nothing. */
 #define _GNU_SOURCE
 #include <check.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -15,6 +16,7 @@
 
 #include "shardlab/ranks/fused.h"
 #include "shardlab/ranks/trial.h"
+#include "support/sanitized.h"
 
 enum { RANKS_MOST = 9 };
 
@@ -237,12 +239,19 @@ START_TEST(a_warm_call_of_one_worker_makes_no_call_of_the_kernel) {
     struct buffers b;
     struct ranks_fused *f;
     struct message why;
+    if (SANITIZED) {
+        puts("not run: a sanitizer calls the kernel on its own");
+        return;
+    }
     open_buffers(&b, 4, 9000, RANKS_OP_SUM);
     struct ranks_fused_job job = {(const float *const *)b.inputs, b.outputs, 4, 9000, RANKS_OP_SUM};
     ck_assert_int_eq(ranks_fused_open(1, &f, &why), STATUS_OK);
     int status = call_in_strict_mode(f, &job);
-    bool allowed = !WIFEXITED(status) || WEXITSTATUS(status) != 77;
-    ck_assert_msg(!allowed || status == 0, "ended with %d", status);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 77) {
+        puts("not run: the strict mode of seccomp is not allowed here");
+    } else {
+        ck_assert_msg(status == 0, "ended with %d", status);
+    }
     ranks_fused_close(f);
     close_buffers(&b, 4);
 }
