@@ -228,14 +228,11 @@ static void json_points(struct json *j, const struct sweep *s) {
 }
 
 static void json_fit(struct json *j, const struct sweep *s) {
-    if (!s->fitted) {
-        json_null(j, "fit");
-        return;
-    }
+    const double unknown = (double)NAN; /* null */
     json_object_open(j, "fit");
-    json_real(j, "alpha_s", s->fit.alpha_s);
-    json_real(j, "bytes_per_s", s->fit.bytes_per_s);
-    json_real(j, "mean_deviation", s->fit.deviation);
+    json_real(j, "alpha_s", s->fitted ? s->fit.alpha_s : unknown);
+    json_real(j, "bytes_per_s", s->fitted ? s->fit.bytes_per_s : unknown);
+    json_real(j, "mean_deviation", s->fitted ? s->fit.deviation : unknown);
     json_object_close(j);
 }
 

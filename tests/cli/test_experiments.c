@@ -7,6 +7,7 @@
 #include "cli/expect.h"
 #include "shardlab/cli/cli.h"
 #include "support/experiment_lesson.h"
+#include "support/sanitized.h"
 
 static const struct lesson *lesson_of(int index) {
     return index < lesson_count() ? lesson_at(index) : &experiment_lesson;
@@ -56,11 +57,25 @@ static void expect_value(const char *answer, const char *side, const char *key) 
                   "%s is null", path);
 }
 
+/* The line as the page has it; under a sanitizer, which takes minutes for them, large messages are made smaller. */
+static void write_line(const struct lesson_experiment *e, char line[LESSON_LINE_MAX + 32]) {
+    const char *elements = strstr(e->line, "--elems ");
+    bool large = elements != NULL && strtoull(elements + 8, NULL, 10) > 1000000;
+    if (SANITIZED && large) {
+        size_t before = (size_t)(elements - e->line);
+        snprintf(line, LESSON_LINE_MAX + 32, "%.*s--elems 1000000%s --json", (int)before, e->line,
+                 elements + 8 + strspn(elements + 8, "0123456789"));
+    } else {
+        bool sweep = SANITIZED && strstr(e->line, "--sweep") != NULL;
+        snprintf(line, LESSON_LINE_MAX + 32, "%s%s --json", e->line, sweep ? " --bytes 1MiB" : "");
+    }
+}
+
 static void expect_answer(const struct lesson_experiment *e) {
-    char line[LESSON_LINE_MAX + 16];
+    char line[LESSON_LINE_MAX + 32];
     struct expect_words words;
     struct run r;
-    snprintf(line, sizeof line, "%s --json", e->line);
+    write_line(e, line);
     run_shardlab(&r, expect_split(&words, line), NULL);
     ck_assert_msg(r.status == 0, "%s: status %d: %s", line, r.status, r.err);
     ck_assert(json_is(json_at(r.out, "match"), "true"));
@@ -68,8 +83,11 @@ static void expect_answer(const struct lesson_experiment *e) {
         expect_value(r.out, "predicted", e->values[i].key);
         expect_value(r.out, "measured", e->values[i].key);
     }
-    for (int i = 0; i < e->fact_count; i++) {
-        expect_value(r.out, "", e->facts[i].key);
+    for (int i = 0; i < e->fact_count; i++) { /* unknown is null, with the reason in the notes */
+        struct json_value fact = json_at(r.out, e->facts[i].key);
+        bool said = fact.kind == JSON_KIND_NULL && json_count(json_at(r.out, "notes")) > 0;
+        ck_assert_msg(said || fact.kind == JSON_KIND_NUMBER || fact.kind == JSON_KIND_STRING,
+                      "no %s in %s", e->facts[i].key, r.out);
     }
     run_free(&r);
 }
@@ -126,7 +144,7 @@ END_TEST
 static Suite *suite(void) {
     Suite *s = suite_create("cli.experiments");
     TCase *t = tcase_create("experiments");
-    tcase_set_timeout(t, 60);
+    tcase_set_timeout(t, SANITIZED ? 300 : 60);
     tcase_add_loop_test(t, every_experiment_of_a_lesson_runs_and_is_as_predicted, 0,
                         lesson_count() + 1);
     tcase_add_loop_test(t, every_name_in_an_experiment_has_words_in_both_languages, 0,
