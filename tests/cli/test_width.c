@@ -105,6 +105,7 @@ END_TEST
 static Suite *suite(void) {
     Suite *s = suite_create("width");
     TCase *t = tcase_create("width");
+    tcase_set_timeout(t, 240); /* a bench starts every peer */
     tcase_add_loop_test(t, an_answer_fits_eighty_columns, 0, (int)(sizeof lines / sizeof lines[0]));
     tcase_add_loop_test(t, an_answer_fits_sixty_columns, 0, 4);
     tcase_add_test(t, a_narrow_table_keeps_what_tells_its_rows_apart);
