@@ -108,8 +108,8 @@ static bool ask_loss_scale(const struct lesson_input *in, struct lesson_guess *o
     rounding_add_number(m, MIXED_STEPS);
     rounding_choose_number(out, skipped, NULL);
     rounding_choose_number(out, 0, "lesson.mixed-precision.why.never_skips");
-    rounding_choose_number(out, MIXED_STEPS / MIXED_GROWTH,
-                           "lesson.mixed-precision.why.each_doubling");
+    const int doublings = MIXED_STEPS / MIXED_GROWTH;
+    rounding_choose_number(out, doublings, "lesson.mixed-precision.why.each_doubling");
     rounding_choose_number(out, MIXED_STEPS, "lesson.mixed-precision.why.always_skips");
     return rounding_settle(out, skipped,
                            skipped > 0 ? "lesson.mixed-precision.right.skipped"
