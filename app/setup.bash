@@ -3,7 +3,7 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2034
 
-packages_build='gcc libc6-dev make cmake ninja-build pkg-config libncurses-dev libcjson-dev libmd4c-dev libunibreak-dev'
+packages_build='gcc libc6-dev make cmake ninja-build pkg-config libncurses-dev libcjson-dev libmd4c-dev libunibreak-dev libsqlite3-dev'
 packages_test='check libsubunit-dev libvterm-dev tmux locales iproute2 libopenmpi-dev openmpi-bin ocl-icd-libopencl1 pocl-opencl-icd'
 packages_ci='clang clang-format clang-tidy shellcheck'
 

@@ -32,6 +32,17 @@ const struct lesson *lesson_find(const char *id) {
     return NULL;
 }
 
+const struct instance_entry *lesson_maker_find(const char *question) {
+    for (int i = 0; i < LESSONS; i++) {
+        for (int m = 0; m < syllabus[i]->maker_count; m++) {
+            if (strcmp(syllabus[i]->makers[m].question, question) == 0) {
+                return &syllabus[i]->makers[m];
+            }
+        }
+    }
+    return NULL;
+}
+
 /* A page as a person counts it, -1: "0", "02", "2x" and the like are none. */
 static int page_of(const char *digits) {
     int page = 0;

@@ -240,6 +240,10 @@ static size_t unit_length(const char *unit) {
     return length;
 }
 
+double answer_unit_factor(enum answer_kind kind, const char *unit) {
+    return unit_factor(kind, unit, strlen(unit));
+}
+
 static enum status refuse_unit(enum answer_kind kind, const char *unit, size_t length,
                                struct message *why) {
     message_start(why, "error.answer.unit");

@@ -29,6 +29,7 @@ function library_of(header) {
     if (header ~ /^(pthread|semaphore)\.h$/) return "threads"
     if (header ~ /^(cjson\/)?cJSON(_Utils)?\.h$/) return "cjson"
     if (header ~ /^md4c(-html)?\.h$/) return "md4c"
+    if (header ~ /^sqlite3\.h$/) return "sqlite"
     if (header ~ /^(linebreak|linebreakdef|graphemebreak|wordbreak|unibreakbase|unibreakdef)\.h$/) return "unibreak"
     return ""
 }

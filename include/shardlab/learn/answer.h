@@ -34,6 +34,9 @@ struct answer_number {
 MUST_USE enum status answer_read(const char *text, enum answer_kind kind, const char *unit,
                                  struct answer_number *out, struct message *why);
 
+/* Base units in a unit of the kind: 10^9 in "GB"; 0: the kind has no such unit. */
+double answer_unit_factor(enum answer_kind kind, const char *unit);
+
 /* A way to a wrong number: the other denominator, a link counted twice, a term forgotten. */
 struct answer_path {
     const char *id; /* message id that names the mistake */

@@ -7,6 +7,7 @@
 #include "shardlab/base/record.h"
 #include "shardlab/base/writer.h"
 #include "shardlab/calc/scenario.h"
+#include "shardlab/learn/instance.h"
 #include "shardlab/view/view.h"
 
 struct lesson_input {
@@ -112,11 +113,17 @@ struct lesson {
     /* The experiment of a page with this scenario; `out` comes zeroed. False: the page has none. NULL: the lesson has
      * none. Called often, so it only writes the line and names. */
     bool (*experiment)(const struct lesson_input *in, struct lesson_experiment *out);
+    /* The makers of the numbers of the questions in its quiz.json (questions.c); NULL: it has none. */
+    const struct instance_entry *makers;
+    int maker_count;
 };
 
 int lesson_count(void);
 const struct lesson *lesson_at(int index);
 const struct lesson *lesson_find(const char *id); /* NULL: none */
+
+/* The maker of a question's numbers; NULL: it has no numbers. */
+const struct instance_entry *lesson_maker_find(const char *question);
 
 /* Where a link in the words leads: "lesson:zero", to its first page, or "lesson:zero#2", to its second; *page is 0-based.
  * False: there is no such lesson or page. */

@@ -11,6 +11,7 @@
 #include "shardlab/base/document.h"
 #include "shardlab/base/glossary.h"
 #include "shardlab/base/message.h"
+#include "shardlab/base/question.h"
 #include "shardlab/base/record.h"
 #include "shardlab/base/status.h"
 #include "shardlab/base/words.h"
@@ -63,6 +64,17 @@ void store_answer_free(struct store_answer *answer);                         /* 
 /* lessons/<folder>/<zh|en>.md as pages. */
 MUST_USE enum status store_lesson(struct store *s, const char *folder, bool chinese,
                                   const struct document **out, struct message *why);
+
+/* lessons/<folder>/quiz.json in file order; `lesson` is the id that its questions get. Checked: what base/question.h asks of each
+ * kind, ids unique within the file; errors name FILE: KEY.PATH. A lesson without the file has none (*count 0). */
+struct store_quiz {
+    const char *folder, *lesson;
+};
+MUST_USE enum status store_questions(struct store *s, const struct store_quiz *quiz,
+                                     const struct question **out, int *count, struct message *why);
+/* A quiz file that a user names (`lesson check`). */
+MUST_USE enum status store_quiz_file(struct store *s, const char *path, const struct question **out,
+                                     int *count, struct message *why);
 
 /* A Markdown file that a user names, as pages (`lesson check`). */
 MUST_USE enum status store_markdown_file(struct store *s, const char *path,

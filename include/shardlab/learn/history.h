@@ -1,0 +1,71 @@
+/* What the log says about each question: memory, the day it is due, lapses; and what all of it says together. Derived from
+ * the events alone, so that another scheduler could read the same log anew. Pure; the caller gives the arrays.
+ * Proof: tests/unit/learn/test_history.c. */
+#ifndef LEARN_HISTORY_H
+#define LEARN_HISTORY_H
+
+#include "shardlab/base/progress.h"
+#include "shardlab/base/question.h"
+#include "shardlab/learn/day.h"
+#include "shardlab/learn/fsrs.h"
+
+/* A question as a card. */
+struct card {
+    int reviews;       /* answers that count; 0: new */
+    int lapses;        /* of them Again, after the first */
+    int passes_in_row; /* since the last Again */
+    struct fsrs_memory memory;
+    int64_t last_day, due_day; /* of the last review; meaningless while reviews is 0 */
+    enum fsrs_rating last;
+    bool suspended;
+    bool skipped_today;
+    bool answered_today;
+    int64_t took_ms; /* of the last answer */
+};
+
+/* What the learner has set, in the log too. */
+struct study_settings {
+    int rollover_hour;
+    bool has_interview;
+    int64_t interview_day;
+    int budget_cards; /* a day; 0: no limit */
+    int new_cards;    /* of them new ones */
+};
+struct study_settings study_settings_usual(void); /* 4 am, no interview, 20 cards, 8 new ones */
+/* As the log has them; values that cannot be read are passed over. */
+struct study_settings study_settings_of(const struct progress_event *events, int count);
+
+/* The event's part in the result: -1 undone, a later rating in place of its own. */
+int history_rating(const struct progress_event *events, int count, int at);
+
+/* Derives the card of each question (cards[i] of questions[i]) on a day. Same-day repeats after an Again count as the same day.
+ * The intervals follow day_plan_make. */
+struct history_input {
+    const struct progress_event *events;
+    int event_count;
+    const struct question *const *questions;
+    int question_count;
+    int64_t utc_s; /* now */
+    int32_t offset_s;
+};
+void history_cards(const struct history_input *in, struct card *cards);
+
+/* Figures of the statistics screen. */
+enum { HISTORY_DAYS_SHOWN = 30 };
+struct history_summary {
+    int answers, right; /* all that count */
+    int today, today_right;
+    int due_today, new_left, learned; /* learned: seen at least once */
+    int streak_days;                  /* days in a row with an answer, up to today or yesterday */
+    int by_day[HISTORY_DAYS_SHOWN];   /* answers; [0] is today */
+    int forecast[HISTORY_DAYS_SHOWN]; /* due; [0] is today with what is overdue */
+    int64_t median_ms;                /* of answers with a time; 0 none */
+    double expected_recall;           /* mean of today's recall over learned cards; 0 without any */
+    double
+        measured_recall; /* share of reviews on a later day that passed; NaN-free: 0 without any */
+    int measured_reviews;
+};
+void history_summarize(const struct history_input *in, const struct card *cards,
+                       struct history_summary *out);
+
+#endif
