@@ -14,17 +14,17 @@
 /* --- Page 1: what it keeps --- */
 
 struct recipe {
-    const char *label, *optimizer;
+    const char *precision, *optimizer, *grad_bytes;
 };
 
-static enum status states_of(uint64_t params, const char *precision, const char *optimizer,
-                             const char *grad_bytes, struct calc_memory *out, struct message *why) {
+static enum status states_of(uint64_t params, const struct recipe *r, struct calc_memory *out,
+                             struct message *why) {
     struct scenario s;
     char text[24];
     const char *const pairs[][2] = {{"params", text},
-                                    {"precision", precision},
-                                    {"optimizer", optimizer},
-                                    {"grad-bytes", grad_bytes}};
+                                    {"precision", r->precision},
+                                    {"optimizer", r->optimizer},
+                                    {"grad-bytes", r->grad_bytes}};
     enum status ok = STATUS_OK;
     (void)snprintf(text, sizeof text, "%" PRIu64, params);
     scenario_start(&s);
@@ -36,25 +36,29 @@ static enum status states_of(uint64_t params, const char *precision, const char 
 }
 
 static enum status make_states(uint64_t seed, struct instance *out, struct message *why) {
-    static const struct recipe recipes[] = {{"Adam", "adam"},
-                                            {"Adam (8-bit m, v)", "adam8bit"},
-                                            {"Adam (BF16 m, v)", "adam16bit"},
-                                            {"SGD + momentum", "momentum"},
-                                            {"SGD", "sgd"}};
+    static const struct {
+        const char *label, *optimizer;
+    } optimizers[] = {{"Adam", "adam"},
+                      {"Adam (8-bit m, v)", "adam8bit"},
+                      {"Adam (BF16 m, v)", "adam16bit"},
+                      {"SGD + momentum", "momentum"},
+                      {"SGD", "sgd"}};
     static const char *const grads[] = {"2", "4"};
     static const double params[] = {1.5, 3, 7, 8, 13, 32, 34, 70, 405};
     uint64_t dice = instance_dice(seed);
-    int i = instance_pick(&dice, MIXED_COUNT(recipes)), g = instance_pick(&dice, 2);
+    int i = instance_pick(&dice, MIXED_COUNT(optimizers)), g = instance_pick(&dice, 2);
     uint64_t count = (uint64_t)(format_pick(&dice, params, MIXED_COUNT(params)) * 1e9);
     struct calc_memory is, full;
-    enum status ok = states_of(count, "bf16", recipes[i].optimizer, grads[g], &is, why);
-    ok = ok == STATUS_OK ? states_of(count, "bf16", "adam", grads[g], &full, why) : ok;
+    enum status ok =
+        states_of(count, &(struct recipe){"bf16", optimizers[i].optimizer, grads[g]}, &is, why);
+    ok = ok == STATUS_OK ? states_of(count, &(struct recipe){"bf16", "adam", grads[g]}, &full, why)
+                         : ok;
     if (ok != STATUS_OK) {
         return ok;
     }
     double total = (double)is.total_bytes, master = 4 * (double)count;
     run_figure_short(out, "params", count);
-    instance_figure_text(out, "optimizer", recipes[i].label);
+    instance_figure_text(out, "optimizer", optimizers[i].label);
     instance_figure_text(out, "grad", grads[g]);
     struct instance_key *key = instance_key_add(out, ANSWER_BYTES, "GB", total, 0.01);
     instance_path_add(key, "no-master", total - master);
@@ -72,15 +76,15 @@ static enum status make_states(uint64_t seed, struct instance *out, struct messa
                    count);
     (void)snprintf(out->line, sizeof out->line,
                    "mem --params %" PRIu64 " --precision bf16 --optimizer %s --grad-bytes %s",
-                   count, recipes[i].optimizer, grads[g]);
+                   count, optimizers[i].optimizer, grads[g]);
     return STATUS_OK;
 }
 
 static enum status make_halves(uint64_t seed, struct instance *out, struct message *why) {
     struct calc_memory wide, mixed, kept;
-    enum status ok = states_of(1, "fp32", "adam", "4", &wide, why);
-    ok = ok == STATUS_OK ? states_of(1, "bf16", "adam", "2", &mixed, why) : ok;
-    ok = ok == STATUS_OK ? states_of(1, "bf16", "adam", "4", &kept, why) : ok;
+    enum status ok = states_of(1, &(struct recipe){"fp32", "adam", "4"}, &wide, why);
+    ok = ok == STATUS_OK ? states_of(1, &(struct recipe){"bf16", "adam", "2"}, &mixed, why) : ok;
+    ok = ok == STATUS_OK ? states_of(1, &(struct recipe){"bf16", "adam", "4"}, &kept, why) : ok;
     if (ok != STATUS_OK) {
         return ok;
     }
