@@ -24,13 +24,27 @@ static enum status ask(const struct quiz_call *call, struct quiz_asked *out) {
     return ok;
 }
 
-/* How its answer is written on the command line. */
+/* How its answer is written on the command line: 'C B A', 'VALUE; VALUE'. */
+static void write_sample(struct writer *w, const struct question *q) {
+    static const char *const samples[QUESTION_KINDS] = {
+        [QUESTION_CHOICE] = "A", [QUESTION_NUMBER] = "VALUE", [QUESTION_RECALL] = "'1 3'"};
+    if (samples[q->kind] != NULL) {
+        writer_text(w, samples[q->kind]);
+        return;
+    }
+    writer_char(w, '\'');
+    for (int i = q->part_count - 1; i >= 0; i--) {
+        if (q->kind == QUESTION_ORDER) {
+            writer_char(w, (char)('A' + i));
+            writer_text(w, i > 0 ? " " : "");
+        } else {
+            writer_text(w, i > 0 ? "VALUE; " : "VALUE");
+        }
+    }
+    writer_char(w, '\'');
+}
+
 static void write_invitation(const struct quiz_call *call, const struct quiz_asked *a) {
-    static const char *const samples[QUESTION_KINDS] = {[QUESTION_CHOICE] = "A",
-                                                        [QUESTION_NUMBER] = "VALUE",
-                                                        [QUESTION_ORDER] = "B A C",
-                                                        [QUESTION_DERIVE] = "'VALUE; VALUE'",
-                                                        [QUESTION_RECALL] = "'1 3'"};
     struct cli_context *c = call->c;
     writer_char(c->out, '\n');
     writer_text(c->out, words_get(&c->words, "quiz.try"));
@@ -38,7 +52,7 @@ static void write_invitation(const struct quiz_call *call, const struct quiz_ask
     writer_text(c->out, "  shardlab quiz answer ");
     writer_text(c->out, a->q->id);
     writer_char(c->out, ' ');
-    writer_text(c->out, samples[a->q->kind]);
+    write_sample(c->out, a->q);
     if (call->args->quiz.seed_given) {
         writer_text(c->out, " --seed ");
         writer_u64(c->out, call->seed);

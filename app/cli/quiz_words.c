@@ -123,16 +123,16 @@ void quiz_write_head(struct cli_context *c, const struct quiz_asked *a) {
 
 /* In which unit, and how exactly. */
 static void write_unit(struct cli_context *c, const struct instance_key *key) {
+    static const char *const ids[2][2] = {{"quiz.number_exact", "quiz.number"},
+                                          {"quiz.unit_exact", "quiz.unit"}};
+    char percent[32];
     struct message m;
-    message_start(&m, key->tolerance > 0.0 ? "quiz.unit" : "quiz.unit_exact");
-    message_add_text(&m, key->unit[0] != '\0' ? key->unit : words_get(&c->words, "quiz.no_unit"));
-    if (key->tolerance > 0.0) {
-        char percent[32];
-        struct writer w;
-        writer_start(&w, percent, sizeof percent);
-        writer_real(&w, 100.0 * key->tolerance);
-        message_add_text(&m, percent);
-    }
+    struct writer w;
+    writer_start(&w, percent, sizeof percent);
+    writer_real(&w, 100.0 * key->tolerance);
+    message_start(&m, ids[key->unit[0] != '\0'][key->tolerance > 0.0]);
+    message_add_text(&m, percent);
+    message_add_text(&m, key->unit);
     cli_say(c, &m);
 }
 
