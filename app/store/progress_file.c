@@ -14,7 +14,7 @@
 
 enum {
     APPLICATION = 0x53684C62, /* "ShLb": in the file's head, so that others can tell what it is */
-    BUSY_MS = 2000,
+    BUSY_TRIES = 1800,        /* about two seconds */
 };
 
 /* A version: what makes it of the one before, and how a file that has stayed at it is read, column by column as
@@ -99,10 +99,17 @@ static int number_ask(sqlite3 *db, const char *sql, int64_t *out) {
     return rc == SQLITE_OK ? end : rc;
 }
 
+/* SQLite's own waiting sleeps longer and longer, and starves beside a program that writes all the time. */
+static int busy_wait(void *none, int tries) {
+    (void)none;
+    (void)sqlite3_sleep(1);
+    return tries < BUSY_TRIES;
+}
+
 /* Nothing that the schema of the file says is carried out. */
 static void handle_harden(sqlite3 *db) {
     (void)sqlite3_extended_result_codes(db, 1);
-    (void)sqlite3_busy_timeout(db, BUSY_MS);
+    (void)sqlite3_busy_handler(db, busy_wait, NULL);
     (void)sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
     (void)sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
     (void)sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);

@@ -44,6 +44,11 @@ struct learner {
     struct told told[TOLD_MAX];
 };
 
+static void give_up(const struct message *why, int status) {
+    (void)fprintf(stderr, "%s, %d\n", why->id, (int)why->args[1].count);
+    _exit(status);
+}
+
 /* Answers until it is killed; opens the log anew now and then, as if the program was started again. */
 static void answer_for_ever(int pipe, int first) {
     struct progress *p = NULL;
@@ -52,12 +57,12 @@ static void answer_for_ever(int pipe, int first) {
         if (i % 16 == 0) {
             progress_close(p);
             if (progress_open(here.path, &p, &why) != STATUS_OK) {
-                _exit(1);
+                give_up(&why, 1);
             }
         }
         struct progress_event e = case_event(first + i);
         if (progress_append(p, &e, &why) != STATUS_OK) {
-            _exit(2);
+            give_up(&why, 2);
         }
         struct told told = {e.id, first + i};
         if (write(pipe, &told, sizeof told) != (ssize_t)sizeof told) {
