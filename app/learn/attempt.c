@@ -7,20 +7,13 @@
 #include <assert.h>
 #include <string.h>
 
+#include "learn_private.h"
+
 static bool has_places(const struct attempt *a) {
     return a->question->kind == QUESTION_CHOICE || a->question->kind == QUESTION_ORDER;
 }
 
 /* --- The start --------------------------------------------------------------------------------------------- */
-
-/* FNV-1a, so that two questions of a sitting are not shuffled alike. */
-static uint64_t hash(const char *id) {
-    uint64_t h = 0xcbf29ce484222325U;
-    for (; *id != '\0'; id++) {
-        h = (h ^ (unsigned char)*id) * 0x100000001b3U;
-    }
-    return h;
-}
 
 static bool in_order(const int *places, int count) {
     for (int i = 0; i < count; i++) {
@@ -34,7 +27,8 @@ static bool in_order(const int *places, int count) {
 static void shuffle_places(struct attempt *a, uint64_t shuffle) {
     int count = a->question->part_count;
     bool leave_order = a->question->kind == QUESTION_ORDER && count > 1;
-    uint64_t dice = instance_dice(shuffle ^ hash(a->question->id));
+    /* Not alike for two questions of a sitting. */
+    uint64_t dice = instance_dice(shuffle ^ learn_hash(a->question->id));
     do {
         for (int i = count - 1; i > 0; i--) {
             int j = instance_pick(&dice, i + 1);
@@ -250,4 +244,15 @@ bool attempt_rate(struct attempt *a, enum fsrs_rating rating) {
     }
     a->rating = rating;
     return true;
+}
+
+void attempt_ask_again(struct attempt *a) {
+    a->state = ATTEMPT_ASKED;
+    a->chosen = -1;
+    a->held = false;
+    a->right = false;
+    a->given_up = false;
+    a->mistake = NULL;
+    a->rating = (enum fsrs_rating)0;
+    memset(a->part_right, 0, sizeof a->part_right);
 }

@@ -216,6 +216,9 @@ static const struct {
     {"{\"en\":\"reduce\",\"zh\":\"规约\"}", false},
     {"{\"en\":\"{0} stages\",\"zh\":\"{0} 个阶段\"}", false},
     {"{\"en\":\"stages: {0}\",\"zh\":\"{0} 个阶段\"}", true},
+    {"{\"en\":\"{0}% more\",\"zh\":\"多 {0} %\"}", false},
+    {"{\"en\":\"{0} % more\",\"zh\":\"多 30%\"}", false},
+    {"{\"en\":\"{0} % more\",\"zh\":\"多 {0} %\"}", true},
 };
 
 START_TEST(the_rules_tell_right_entries_from_wrong_ones) {

@@ -67,6 +67,9 @@ bool attempt_give_up(struct attempt *a);
 /* Another rating, once judged. */
 bool attempt_rate(struct attempt *a, enum fsrs_rating rating);
 
+/* As it was asked, with what was typed, moved, ticked and hinted, but no verdict: an answer that was taken back. */
+void attempt_ask_again(struct attempt *a);
+
 /* What was answered as one line for the log, and back into an attempt that was just started (`quiz answer`), which then
  * waits for attempt_commit; a recall is revealed by it. A choice's letter as shown "B"; numbers separated by ";" (read
  * without it, too, where each word is one); an order as the letters that its things had at the start, "C A B"; ticks "1 3",
