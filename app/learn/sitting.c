@@ -1,7 +1,7 @@
 /* The course of a sitting: an answer is taken, a missed card comes again, the last answers can be taken back, and a sitting
  * that was broken off is gone through again from the log. Before `at` the queue holds what was answered, after it what is to
  * come, each question at most once. Writes the caller's sitting, owns nothing. Proof: tests/unit/learn/test_sitting.c,
- * tests/unit/learn/test_sitting_resume.c. */
+ * tests/unit/learn/test_sitting_random.c. */
 #include "shardlab/learn/sitting.h"
 
 #include <assert.h>

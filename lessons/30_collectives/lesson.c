@@ -244,4 +244,6 @@ const struct lesson lesson_collectives = {
     .frames = frames,
     .command = write_command,
     .experiment = experiment,
+    .makers = collectives_makers,
+    .maker_count = COLLECTIVES_MAKERS,
 };

@@ -46,4 +46,8 @@ bool data_trial_of(const struct scenario *s, struct gradient_trial *out);
 bool data_guess(const struct lesson_input *in, struct lesson_guess *out);
 bool data_figure(const struct lesson_input *in, const char *name, struct writer *out);
 
+/* Of the questions in quiz.json. */
+enum { DATA_MAKERS = 5 };
+extern const struct instance_entry data_makers[DATA_MAKERS];
+
 #endif

@@ -175,4 +175,6 @@ const struct lesson lesson_data_parallel = {
     .command = write_command,
     .guess = data_guess,
     .experiment = experiment,
+    .makers = data_makers,
+    .maker_count = DATA_MAKERS,
 };

@@ -10,7 +10,7 @@
 
 #include "shardlab/learn/history.h"
 
-enum { LOG_MAX = 4096, LOG_QUESTIONS = 40, LOG_LESSONS = 5 };
+enum { LOG_MAX = 4096, LOG_QUESTIONS = 320, LOG_LESSONS = 5 };
 static const int64_t day_zero = 20000; /* 2024-10-04 */
 
 static struct {

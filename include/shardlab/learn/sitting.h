@@ -1,7 +1,7 @@
 /* Twenty minutes of questions: which ones, in what order, what comes again and when, and taking an answer back. Pure; the
  * screen shows sitting_now, and appends to the log the events that it makes. Nothing is allocated, arrays are the caller's.
  * A screen calls sitting_today, and goes on where the learner left off, also when the program was killed in between.
- * Proof: tests/unit/learn/test_sitting.c, tests/unit/learn/test_sitting_resume.c. */
+ * Proof: tests/unit/learn/test_sitting.c, tests/unit/learn/test_sitting_random.c. */
 #ifndef LEARN_SITTING_H
 #define LEARN_SITTING_H
 
