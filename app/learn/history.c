@@ -48,11 +48,18 @@ static void take(struct card *card, const struct step *step, int64_t today) {
     case PROGRESS_ANSWER:
         answer(card, step, today);
         break;
+    case PROGRESS_UNDO:
+        if (card->put_aside > step->event->about) {
+            card->skipped_today = card->suspended = false;
+        }
+        break;
     case PROGRESS_SKIP:
         card->skipped_today = step->day == today;
+        card->put_aside = step->event->id;
         break;
     default:
         card->suspended = step->event->rating != 0;
+        card->put_aside = step->event->id;
         break;
     }
 }
