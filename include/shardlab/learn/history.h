@@ -36,6 +36,9 @@ struct card {
     double later_expected;
 };
 
+/* On a day: whether it is to be asked again, and the probability of recall. Of a card that was seen. */
+bool card_is_due(const struct card *card, int64_t today);
+double card_recall(const struct card *card, int64_t today);
 /* How many lines of a derivation to leave out: one of a new card, one more after each pass, one again after a miss. */
 int card_blanks(const struct card *card, int lines);
 
