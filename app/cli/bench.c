@@ -339,14 +339,16 @@ static enum status largest_of(const struct cli_args *args, uint64_t *largest, st
     const char *word = args->values[1];
     bool of_formats = strcmp(args->values[0], formats_name) == 0;
     uint64_t least = of_formats ? bench_lengths[0] : bench_sizes[0];
+    uint64_t most = of_formats ? bench_lengths[BENCH_LENGTHS - 1] : bench_sizes[BENCH_SIZES - 1];
     bool read =
         of_formats ? units_parse_count(word, 1000, largest) : units_parse_bytes(word, largest);
-    if (read && *largest >= least) {
+    if (read && *largest >= least && *largest <= most) {
         return STATUS_OK;
     }
     message_start(why, of_formats ? "error.bench.longest" : "error.bench.largest");
     message_add_text(why, word);
     message_add_plain(why, least);
+    message_add_plain(why, most);
     return STATUS_USAGE;
 }
 

@@ -148,12 +148,13 @@ static void say(struct cli_context *c, struct json *j, const struct message *m) 
 
 static void note_peer(struct cli_context *c, struct json *j, const struct bench_peer *peer) {
     struct message m;
-    message_start(&m, !peer->installed  ? "note.bench.mpi_missing"
-                      : !peer->measured ? "note.bench.mpi_failed"
-                                        : "note.bench.mpi");
+    message_start(&m, !peer->installed                     ? "note.bench.mpi_missing"
+                      : peer->measured                     ? "note.bench.mpi"
+                      : peer->status == CLI_BENCH_TOO_LONG ? "note.bench.mpi_too_long"
+                                                           : "note.bench.mpi_failed");
     if (peer->measured) {
         message_add_text(&m, peer->name);
-    } else {
+    } else if (peer->status != CLI_BENCH_TOO_LONG) {
         message_add_plain(&m, peer->status < 0 ? 0 : (uint64_t)peer->status);
     }
     say(c, j, &m);
@@ -183,8 +184,11 @@ void cli_bench_collectives_notes(struct cli_context *c, struct json *j,
     note_kernel(c, j, all);
     if (all->peer.measured && all->mpi_status != 0) {
         struct message m;
-        message_start(&m, "note.bench.over_mpi_failed");
-        message_add_plain(&m, all->mpi_status < 0 ? 0 : (uint64_t)all->mpi_status);
+        bool too_long = all->mpi_status == CLI_BENCH_TOO_LONG;
+        message_start(&m, too_long ? "note.bench.over_mpi_too_long" : "note.bench.over_mpi_failed");
+        if (!too_long) {
+            message_add_plain(&m, all->mpi_status < 0 ? 0 : (uint64_t)all->mpi_status);
+        }
         say(c, j, &m);
     }
     if (!all->opencl) {

@@ -48,8 +48,8 @@ static _Noreturn void become(char **words, int out) {
     _exit(127);
 }
 
-/* Reads until the end or until the time is over. */
-static void read_all(int in, char *text, size_t room) {
+/* Reads until the end; false: the time was over before it. */
+static bool read_all(int in, char *text, size_t room) {
     size_t length = 0;
     struct timespec begin, now;
     (void)clock_gettime(CLOCK_MONOTONIC, &begin);
@@ -57,7 +57,11 @@ static void read_all(int in, char *text, size_t room) {
         struct pollfd wait = {in, POLLIN, 0};
         (void)clock_gettime(CLOCK_MONOTONIC, &now);
         long left = LIMIT_MS - (now.tv_sec - begin.tv_sec) * 1000;
-        if (left <= 0 || length + 1 >= room || poll(&wait, 1, (int)left) <= 0) {
+        if (left <= 0 || poll(&wait, 1, (int)left) <= 0) {
+            text[length] = '\0';
+            return false;
+        }
+        if (length + 1 >= room) {
             break;
         }
         ssize_t got = read(in, text + length, room - 1 - length);
@@ -67,6 +71,7 @@ static void read_all(int in, char *text, size_t room) {
         length += (size_t)got;
     }
     text[length] = '\0';
+    return true;
 }
 
 /* Its status. mpirun ends its ranks when it is asked to end; only then is it killed. */
@@ -98,8 +103,9 @@ int cli_bench_ask(char **words, char *text, size_t room) {
     }
     (void)close(ends[1]);
     if (pid > 0) {
-        read_all(ends[0], text, room);
-        status = end_of(pid);
+        bool in_time = read_all(ends[0], text, room);
+        int ended = end_of(pid);
+        status = in_time ? ended : CLI_BENCH_TOO_LONG;
     }
     (void)close(ends[0]);
     return status;

@@ -31,8 +31,9 @@ struct cli_bench_area {
     int count;
 };
 
-/* --- bench_peer.c: runs another program and keeps what it prints, as text; its status, or −1 when it could not be started.
- * It gets a minute; words[] ends with NULL --- */
+/* --- bench_peer.c: runs another program and keeps what it prints, as text; its status, −1 when it could not be started, or
+ * CLI_BENCH_TOO_LONG. It gets a minute; words[] ends with NULL --- */
+enum { CLI_BENCH_TOO_LONG = -2 };
 int cli_bench_ask(char **words, char *text, size_t room);
 
 /* --- bench.c: 0 is what was not measured --- */

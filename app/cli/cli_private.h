@@ -28,6 +28,7 @@ enum cli_takes {
     CLI_TAKES_CLUSTER = 1 << 17,   /* --gpus, --global-batch */
     CLI_TAKES_FLOPS = 1 << 18,     /* --tokens, measured figures */
     CLI_TAKES_PLAN = 1 << 19,      /* --top, --explain LAYOUT */
+    CLI_TAKES_QUIZ = 1 << 21,      /* --lesson, --kind, --seed, --answer, --format */
 };
 
 /* Options of commands that run ranks; words are among those of the table in experiment_args.c. */
@@ -71,6 +72,13 @@ struct cli_pipe_option_row {
 };
 extern const struct cli_pipe_option_row cli_pipe_options[PIPE_OPTIONS];
 
+/* Options of `shardlab quiz`; NULL: not given. */
+struct cli_quiz {
+    const char *lesson, *kind, *format;
+    uint64_t seed;
+    bool seed_given, answer;
+};
+
 struct cli_args {
     struct scenario given;          /* scenario options */
     const char *pipe[PIPE_OPTIONS]; /* NULL: not given; "" when it takes no value */
@@ -92,6 +100,7 @@ struct cli_args {
     const char *type, *overflow, *block;      /* as written; NULL: not given */
     int value_count;                          /* positional values */
     struct cli_experiment experiment;
+    struct cli_quiz quiz;
     const char *values[CLI_VALUES_MAX];
 };
 
@@ -227,6 +236,7 @@ void cli_conventions_csv(struct cli_context *c, const struct cli_args *args,
 enum status cli_params(struct cli_context *c, const struct cli_args *args, struct message *why);
 enum status cli_lesson(struct cli_context *c, const struct cli_args *args, struct message *why);
 enum status cli_glossary(struct cli_context *c, const struct cli_args *args, struct message *why);
+enum status cli_quiz(struct cli_context *c, const struct cli_args *args, struct message *why);
 enum status cli_schedule(struct cli_context *c, const struct cli_args *args, struct message *why);
 enum status cli_comm(struct cli_context *c, const struct cli_args *args, struct message *why);
 enum status cli_flops(struct cli_context *c, const struct cli_args *args, struct message *why);

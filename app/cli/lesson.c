@@ -222,19 +222,22 @@ static enum status show(struct cli_context *c, const struct cli_args *args, stru
     return show_pages(c, args, doc, &figures, why);
 }
 
-static void write_good(struct cli_context *c, struct json *j, const char *file, int pages) {
-    struct message good;
+static void write_good(struct cli_context *c, struct json *j, const char *file,
+                       const struct lesson_good *good) {
+    bool quiz = good->questions > 0;
+    int count = quiz ? good->questions : good->pages;
+    struct message m;
     if (j != NULL) {
         json_object_open(j, NULL);
         json_text(j, "file", file);
-        json_i64(j, "pages", pages);
+        json_i64(j, quiz ? "questions" : "pages", count);
         json_object_close(j);
         return;
     }
-    message_start(&good, "cli.lesson.good");
-    message_add_text(&good, file);
-    message_add_plain(&good, (uint64_t)pages);
-    words_write(c->out, &c->words, &good);
+    message_start(&m, quiz ? "cli.lesson.good_quiz" : "cli.lesson.good");
+    message_add_text(&m, file);
+    message_add_plain(&m, (uint64_t)count);
+    words_write(c->out, &c->words, &m);
     writer_char(c->out, '\n');
 }
 
@@ -252,12 +255,12 @@ static enum status check(struct cli_context *c, const struct cli_args *args, str
         json_array_open(&j, "files");
     }
     for (int i = 1; i < args->value_count; i++) {
-        int pages = 0;
-        enum status ok = cli_lesson_check(c, args->values[i], &pages, why);
+        struct lesson_good good;
+        enum status ok = cli_lesson_check(c, args->values[i], &good, why);
         if (ok != STATUS_OK) {
             return ok;
         }
-        write_good(c, args->json ? &j : NULL, args->values[i], pages);
+        write_good(c, args->json ? &j : NULL, args->values[i], &good);
     }
     if (args->json) {
         json_array_close(&j);

@@ -1,7 +1,8 @@
 /* `shardlab lesson check FILE…`: what an author hears before a learner sees it. A file must parse as a lesson (store);
  * beyond that its text is gone through as it stands, so that every complaint has a line and a column: control characters,
  * figures that are not closed or that the lesson does not compute, links (lesson_links.c). A file that lies in the
- * folder of a lesson is held against that lesson and against its twin in the other language.
+ * folder of a lesson is held against that lesson and against its twin in the other language. A quiz file goes on to
+ * lesson_quiz.c.
  * Proof: tests/cli/test_bad_files.c, tests/cli/test_lesson_check.c. */
 #include <stdlib.h>
 #include <string.h>
@@ -110,9 +111,9 @@ static bool is_word_file(const char *name) {
     return strcmp(name, "en.md") == 0 || strcmp(name, "zh.md") == 0;
 }
 
-static const struct lesson *lesson_of(const char *path) {
+const struct lesson *cli_lesson_of_folder(const char *path) {
     const char *name = file_name(path);
-    for (int i = 0; is_word_file(name) && i < lesson_count(); i++) {
+    for (int i = 0; i < lesson_count(); i++) {
         const char *folder = lesson_at(i)->folder;
         size_t length = strlen(folder);
         size_t before = (size_t)(name - path);
@@ -158,7 +159,7 @@ static enum status check_twin(const struct checked *k, struct message *why) {
 
 static enum status start_of(struct checked *k, struct message *why) {
     struct scenario given;
-    k->lesson = lesson_of(k->path);
+    k->lesson = is_word_file(file_name(k->path)) ? cli_lesson_of_folder(k->path) : NULL;
     if (k->lesson == NULL) {
         return STATUS_OK;
     }
@@ -167,16 +168,27 @@ static enum status start_of(struct checked *k, struct message *why) {
                            : ok;
 }
 
-enum status cli_lesson_check(struct cli_context *c, const char *path, int *pages,
+/* By its name, or because it begins as JSON does and no lesson may. */
+static bool is_quiz(const struct checked *k) {
+    size_t length = strlen(k->path);
+    return (length > 5 && strcmp(k->path + length - 5, ".json") == 0) ||
+           k->text[strspn(k->text, " \t\r\n")] == '{';
+}
+
+enum status cli_lesson_check(struct cli_context *c, const char *path, struct lesson_good *good,
                              struct message *why) {
     struct checked k = {.c = c, .path = path};
-    enum status ok = store_markdown_file(c->store, path, &k.doc, why);
-    ok = ok == STATUS_OK ? store_text_file(c->store, path, &k.text, why) : ok;
+    *good = (struct lesson_good){0};
+    enum status ok = store_text_file(c->store, path, &k.text, why);
+    if (ok == STATUS_OK && is_quiz(&k)) {
+        return cli_lesson_quiz_check(c, path, &good->questions, why);
+    }
+    ok = ok == STATUS_OK ? store_markdown_file(c->store, path, &k.doc, why) : ok;
     ok = ok == STATUS_OK ? start_of(&k, why) : ok;
     ok = ok == STATUS_OK ? check_characters(&k, why) : ok;
     ok = ok == STATUS_OK ? check_figures(&k, why) : ok;
     ok = ok == STATUS_OK ? cli_lesson_links_check(c, path, k.doc, why) : ok;
     ok = ok == STATUS_OK ? check_twin(&k, why) : ok;
-    *pages = ok == STATUS_OK ? k.doc->page_count : 0;
+    good->pages = ok == STATUS_OK ? k.doc->page_count : 0;
     return ok;
 }

@@ -16,8 +16,17 @@ enum status cli_lesson_links_check(struct cli_context *c, const char *path,
                                    const struct document *doc, struct message *why);
 
 /* --- lesson_check.c --- */
-/* One file of `lesson check`: its pages, or what is wrong and where. */
-MUST_USE enum status cli_lesson_check(struct cli_context *c, const char *path, int *pages,
-                                      struct message *why);
+struct lesson_good {
+    int pages, questions; /* one of them is 0: a lesson's words, or a quiz */
+};
+/* One file of `lesson check`: what is in it, or what is wrong and where. */
+MUST_USE enum status cli_lesson_check(struct cli_context *c, const char *path,
+                                      struct lesson_good *good, struct message *why);
+/* The lesson in whose folder a file lies; NULL: in none. */
+const struct lesson *cli_lesson_of_folder(const char *path);
+
+/* --- lesson_quiz.c --- */
+MUST_USE enum status cli_lesson_quiz_check(struct cli_context *c, const char *path, int *questions,
+                                           struct message *why);
 
 #endif

@@ -16,7 +16,8 @@ enum {
     SCREEN = CLI_TAKES_SCREEN,
     PLAN = CLI_TAKES_PLAN,
     FLOPS = CLI_TAKES_FLOPS,
-    FORMAT = CLI_TAKES_FORMAT
+    FORMAT = CLI_TAKES_FORMAT,
+    QUIZ = CLI_TAKES_QUIZ
 };
 
 /* A row that another of the same name precedes counts only for commands that do not take the first. Counts and reals:
@@ -35,6 +36,12 @@ static const struct cli_own_row rows[] = {
      "fp32|tf32|fp16|bf16|e4m3|e5m2|e2m1|e2m3|e3m2|e8m0", NULL, NULL},
     {"overflow", FORMAT, CLI_OWN_TEXT, AT(overflow), 0, 0, "inf|saturate", NULL, NULL},
     {"block", FORMAT, CLI_OWN_TEXT, AT(block), 0, 0, "mx|nvfp4|tensor", NULL, NULL},
+    {"lesson", QUIZ, CLI_OWN_TEXT, AT(quiz.lesson), 0, 0, "ID", NULL, NULL},
+    {"kind", QUIZ, CLI_OWN_TEXT, AT(quiz.kind), 0, 0, "choice|number|order|derive|recall", NULL,
+     NULL},
+    {"seed", QUIZ, CLI_OWN_NUMBER, AT(quiz.seed), AT(quiz.seed_given), 0, "S", NULL, NULL},
+    {"answer", QUIZ, CLI_OWN_FLAG, AT(quiz.answer), 0, 0, NULL, NULL, NULL},
+    {"format", QUIZ, CLI_OWN_TEXT, AT(quiz.format), 0, 0, "anki|json|markdown", NULL, NULL},
     {"stage", CLI_TAKES_STAGE, CLI_OWN_NUMBER, AT(stage), AT(stage_given), 0, "Q", NULL, NULL},
     {"against", TABLE, CLI_OWN_LINE, AT(against), 0, 0, "'--NAME X …'", NULL, NULL},
     {"conventions", TABLE, CLI_OWN_FLAG, AT(conventions), 0, 0, NULL, NULL, NULL},

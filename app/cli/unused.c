@@ -26,7 +26,8 @@ static void add_given(struct writer *w, const struct scenario *given, const char
 }
 
 /* What counts only beside another option, and but for a position table only for memory. */
-static void add_alone(struct writer *w, const struct scenario *s, bool memory) {
+static void add_alone(struct writer *w, const struct scenario *s, enum cli_unused_by by) {
+    bool memory = by == CLI_UNUSED_MEMORY, params = by == CLI_UNUSED_PARAMS;
     const struct calc_cluster *c = &s->cluster;
     bool card = c->memory != 0 || c->usable_bytes != 0 || c->listed_bytes != 0;
     const struct {
@@ -36,6 +37,8 @@ static void add_alone(struct writer *w, const struct scenario *s, bool memory) {
         {memory && s->layout.offload != CALC_OFFLOAD_NONE, {"offload-to", NULL}},
         {memory && card, {"reserve", NULL}},
         {s->model.position == CALC_POSITION_LEARNED, {"position-rows", NULL}},
+        {params || s->model.kv_rank > 0, {"recompute-latents", NULL}},
+        {!memory || scenario_has_experts(s), {"expert-nodes", NULL}},
     };
     for (size_t i = 0; i < sizeof rest / sizeof rest[0]; i++) {
         if (!rest[i].counts) {
@@ -51,7 +54,7 @@ bool cli_unused_note(const struct scenario *s, enum cli_unused_by by, struct mes
     if (by != CLI_UNUSED_MEMORY) {
         add_given(&w, s, neither);
     }
-    add_alone(&w, s, by == CLI_UNUSED_MEMORY);
+    add_alone(&w, s, by);
     if (by == CLI_UNUSED_PARAMS) {
         add_given(&w, s, no_params);
     }

@@ -52,6 +52,14 @@ struct store_lesson_kept {
     const struct document *document;
 };
 
+/* The questions of a lesson that were read. */
+struct store_quiz_kept {
+    struct store_quiz_kept *next;
+    const char *folder;
+    const struct question *questions;
+    int count;
+};
+
 struct store {
     struct store_arena arena;
     char assets[STORE_PATH_MAX];
@@ -60,6 +68,7 @@ struct store {
     bool strings_read;
     struct store_rows models, gpus;
     struct store_lesson_kept *lessons_kept;
+    struct store_quiz_kept *quizzes_kept;
     struct glossary glossary; /* count 0: not read yet */
 };
 

@@ -84,7 +84,8 @@ static void seal(struct flow *f, bool chinese) {
     init_linebreak(); /* fills a table of the library's own; the same every time */
     set_linebreaks_utf8((const utf8_t *)f->bytes, f->text.length, chinese ? "zh" : "en", f->breaks);
     for (size_t i = 0; i < f->text.length; i++) {
-        bool kept = (f->roles[i] & KEEP) != 0 || opens_an_option(f, i) || within_a_fraction(f, i);
+        bool kept = (f->roles[i] & KEEP) != 0 || opens_an_option(f, i) || within_a_fraction(f, i) ||
+                    width_holds_unit(f->bytes, i);
         if (kept && f->breaks[i] == LINEBREAK_ALLOWBREAK) {
             f->breaks[i] = LINEBREAK_NOBREAK;
         }

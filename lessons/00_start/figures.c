@@ -159,7 +159,7 @@ static bool write_recompute(const struct scenario *s, int a, struct writer *out)
         return false;
     }
     writer_fixed(out, ((double)f.hardware / (double)f.model - 1) * 100, 1);
-    writer_text(out, "%");
+    writer_text(out, " %");
     return true;
 }
 

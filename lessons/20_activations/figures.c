@@ -26,7 +26,7 @@ static bool write_bytes(struct writer *out, uint64_t bytes) {
 
 static bool write_percent(struct writer *out, double part, int decimals) {
     writer_fixed(out, 100 * part, decimals);
-    writer_text(out, "%");
+    writer_text(out, " %");
     return true;
 }
 

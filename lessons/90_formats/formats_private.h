@@ -50,4 +50,8 @@ bool formats_figure(const struct lesson_input *in, const char *name, struct writ
 /* Every page asks before its picture; of an experiment, what it will measure. False: the answers would not differ here. */
 bool formats_ask(const struct lesson_input *in, struct lesson_guess *out);
 
+/* The makers of the questions that have numbers. */
+enum { FORMATS_MAKERS = 12 };
+extern const struct instance_entry formats_makers[FORMATS_MAKERS];
+
 #endif

@@ -206,4 +206,6 @@ const struct lesson lesson_formats = {
     .command = write_command,
     .guess = formats_ask,
     .experiment = experiment,
+    .makers = formats_makers,
+    .maker_count = FORMATS_MAKERS,
 };

@@ -241,4 +241,6 @@ const struct lesson lesson_mixed_precision = {
     .command = write_command,
     .guess = mixed_ask,
     .experiment = experiment,
+    .makers = mixed_makers,
+    .maker_count = MIXED_MAKERS,
 };

@@ -72,4 +72,8 @@ bool mixed_figure(const struct lesson_input *in, const char *name, struct writer
 /* Every page asks before its picture; of an experiment, what it will measure. False: the answers would not differ here. */
 bool mixed_ask(const struct lesson_input *in, struct lesson_guess *out);
 
+/* The makers of the questions that have numbers. */
+enum { MIXED_MAKERS = 18 };
+extern const struct instance_entry mixed_makers[MIXED_MAKERS];
+
 #endif

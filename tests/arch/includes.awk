@@ -92,7 +92,7 @@ BEGIN {
     names("assert.h ctype.h errno.h float.h inttypes.h limits.h math.h stdarg.h stdbool.h stddef.h stdint.h " \
           "stdio.h stdlib.h string.h stdnoreturn.h", pure_header)
     names("dirent.h emmintrin.h immintrin.h fcntl.h langinfo.h libgen.h locale.h poll.h pwd.h setjmp.h signal.h spawn.h strings.h " \
-          "linux/futex.h sched.h stdatomic.h sys/ioctl.h sys/mman.h sys/prctl.h sys/resource.h sys/select.h sys/stat.h sys/syscall.h sys/time.h sys/types.h sys/utsname.h " \
+          "linux/futex.h sched.h stdatomic.h sys/ioctl.h sys/mman.h sys/prctl.h sys/resource.h sys/select.h sys/stat.h sys/statvfs.h sys/syscall.h sys/time.h sys/types.h sys/utsname.h " \
           "sys/wait.h termios.h time.h unistd.h wchar.h wctype.h", system_header)
 }
 

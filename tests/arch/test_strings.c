@@ -86,9 +86,10 @@ static void visit_literals(const char *path, const char *text, literal_visitor *
 /* Whether a literal looks like a message id: a known first word, then lower-case words after points. */
 static bool looks_like_id(const char *literal) {
     static const char *const first_words[] = {
-        "option",     "term",   "part",       "error",    "note", "action", "view", "home",
-        "lesson",     "status", "doctor",     "cli",      "knob", "group",  "comm", "params",
-        "collective", "plan",   "convention", "overflow", "pipe", "answer",
+        "option", "term",     "part",       "error",  "note",       "action",   "view",
+        "home",   "lesson",   "status",     "doctor", "cli",        "knob",     "group",
+        "comm",   "params",   "collective", "plan",   "convention", "overflow", "pipe",
+        "answer", "progress", "question",   "quiz",   "sitting",    "stats",    "mock",
     };
     const char *point = strchr(literal, '.');
     if (point == NULL || point == literal) {
@@ -216,6 +217,9 @@ static const struct {
     {"{\"en\":\"reduce\",\"zh\":\"规约\"}", false},
     {"{\"en\":\"{0} stages\",\"zh\":\"{0} 个阶段\"}", false},
     {"{\"en\":\"stages: {0}\",\"zh\":\"{0} 个阶段\"}", true},
+    {"{\"en\":\"{0}% more\",\"zh\":\"多 {0} %\"}", false},
+    {"{\"en\":\"{0} % more\",\"zh\":\"多 30%\"}", false},
+    {"{\"en\":\"{0} % more\",\"zh\":\"多 {0} %\"}", true},
 };
 
 START_TEST(the_rules_tell_right_entries_from_wrong_ones) {

@@ -23,18 +23,16 @@ check_top() {
 
 # check_pattern ROOT SAYS PATTERN FILE-REGEX: lines that match an extended regular expression.
 check_pattern() {
-    (cd "$1" && tree_files . | grep -E "$4" | while read -r file; do
-        [ -f "$file" ] && grep -nE -- "$3" "$file" | sed "s|^\([0-9]*\):.*|$file:\1: $2|"
-    done)
+    (cd "$1" && tree_files . | grep -E "$4" | tr '\n' '\0' | xargs -0 -r grep -snHE -- "$3" |
+        sed "s|^\([^:]*:[0-9]*\):.*|\1: $2|")
     return 0
 }
 
 # check_machine ROOT FOLDER: lines that name the folder in which this checkout lies.
 check_machine() {
     case $2 in / | /tmp | /home | /root | /usr/src | /srv | /opt) return 0 ;; esac
-    (cd "$1" && tree_files . | while read -r file; do
-        [ -f "$file" ] && grep -nIF -- "$2/" "$file" | sed "s|^\([0-9]*\):.*|$file:\1: a path of this machine|"
-    done)
+    (cd "$1" && tree_files . | tr '\n' '\0' | xargs -0 -r grep -snHIF -- "$2/" |
+        sed "s|^\([^:]*:[0-9]*\):.*|\1: a path of this machine|")
     return 0
 }
 

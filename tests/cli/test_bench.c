@@ -143,7 +143,15 @@ START_TEST(an_unknown_area_is_refused) {
     run_free(&r);
     expect_refused(&r, (const char *const[]){"bench", "collectives", "3", NULL}, 2,
                    "shardlab: bench: ");
-    expect_names(r.err, "3|4");
+    expect_names(r.err, "3|4|67108864");
+    run_free(&r);
+    expect_refused(&r, (const char *const[]){"bench", "collectives", "128MiB", NULL}, 2,
+                   "shardlab: bench: ");
+    expect_names(r.err, "128MiB|67108864");
+    run_free(&r);
+    expect_refused(&r, (const char *const[]){"bench", "formats", "17M", NULL}, 2,
+                   "shardlab: bench: ");
+    expect_names(r.err, "17M|16777216");
     run_free(&r);
 }
 END_TEST

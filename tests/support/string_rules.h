@@ -228,6 +228,16 @@ static inline const char *chinese_fault(const char *zh) {
                                    : NULL;
 }
 
+/* "27 %", as a number stands before any other unit. */
+static inline bool has_tight_percent(const char *text) {
+    for (const char *at = strchr(text, '%'); at != NULL; at = strchr(at + 1, '%')) {
+        if (at > text && (isdigit((unsigned char)at[-1]) || at[-1] == '}')) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* NULL, or what is wrong with one entry. */
 static inline const char *entry_fault(const cJSON *entry) {
     const char *en = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(entry, "en"));
@@ -258,6 +268,9 @@ static inline const char *entry_fault(const cJSON *entry) {
     }
     if (has_fixed_plural(en)) {
         return "en has a number before a plural, which may be 1";
+    }
+    if (has_tight_percent(en) || has_tight_percent(zh)) {
+        return "a number without a space before %";
     }
     return chinese_fault(zh);
 }

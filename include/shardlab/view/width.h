@@ -26,6 +26,9 @@ int width_text(const char *text, const struct width_rules *rules);
 /* The longest prefix of at most `columns` columns, in bytes; never splits a character or its marks. */
 size_t width_prefix(const char *text, int columns, const struct width_rules *rules);
 
+/* Whether text[at] is the blank between a number and its unit ("27.3 %", "13.48 GB"), which stay on one line. */
+bool width_holds_unit(const char *text, size_t at);
+
 /* Bytes of the head of `text` that a line of `columns` takes, at least one character: up to a blank, or a place between
  * wide characters that is not before closing punctuation. Blanks at its end do not count as columns. */
 size_t width_line(const char *text, int columns, const struct width_rules *rules);

@@ -65,7 +65,7 @@ static const struct {
     {"--dp 8", "states_zero1", "674.4 GB"},
     {"--dp 8", "activations", "58.5 GB"},
     {"--dp 1024 --zero 3", "activations", "58.5 GB"},
-    {"--dp 8", "recompute", "33.2%"},
+    {"--dp 8", "recompute", "33.2 %"},
     {"--dp 8", "fewest_full", "27"},
     {"--dp 8 --seq 4096", "fewest", "—"},
     {"--dp 8", "model", "—"},

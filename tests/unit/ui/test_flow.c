@@ -52,6 +52,23 @@ START_TEST(a_fraction_of_single_letters_is_not_cut_at_its_slash) {
 }
 END_TEST
 
+/* Also where plain text is wrapped. */
+START_TEST(a_number_and_its_unit_stay_on_one_line) {
+    static const char text[] = "a share of 27.3 % and 13.48 GB of it";
+    for (int i = 0; i < 2; i++) {
+        (void)draw(16, text, i == 0 ? &english : &chinese);
+        ck_assert_str_eq(screen_row(&screen, 0), "a share of");
+        ck_assert_str_eq(screen_row(&screen, 1), "27.3 % and");
+        ck_assert_str_eq(screen_row(&screen, 2), "13.48 GB of it");
+    }
+    struct width_rules rules = {false};
+    ck_assert_uint_eq(width_line(text, 16, &rules), strlen("a share of "));
+    ck_assert(!width_holds_unit("3 Better", 1));
+    ck_assert(!width_holds_unit("a %", 1));
+    ck_assert(width_holds_unit("3 ms.", 1));
+}
+END_TEST
+
 START_TEST(chinese_breaks_between_characters_but_not_before_a_full_stop) {
     int rows = draw(10, "优化器状态。权重", &chinese);
     ck_assert_int_eq(rows, 2);
@@ -164,6 +181,7 @@ static Suite *suite(void) {
     tcase_add_test(t, english_breaks_between_words);
     tcase_add_test(t, an_option_is_not_cut_at_its_hyphens);
     tcase_add_test(t, a_fraction_of_single_letters_is_not_cut_at_its_slash);
+    tcase_add_test(t, a_number_and_its_unit_stay_on_one_line);
     tcase_add_test(t, chinese_breaks_between_characters_but_not_before_a_full_stop);
     tcase_add_loop_test(t, no_line_starts_with_closing_or_ends_with_opening_punctuation, 10, 100);
     tcase_add_loop_test(t, nothing_is_lost_and_nothing_is_added, 6, 120);
