@@ -189,18 +189,19 @@ static enum status coordinate(uint64_t seed, struct instance *out, struct messag
                                .gpus_per_node = 8};
     (void)why;
     uint64_t rank = (uint64_t)instance_pick(&dice, (int)calc_ranks_world(&ranks));
+    const uint64_t group = rank / ranks.tp;
     const struct calc_coordinates at = calc_rank_coordinates(&ranks, rank);
     instance_figure_plain(out, "tp", ranks.tp);
     instance_figure_plain(out, "dp", ranks.dp);
     instance_figure_plain(out, "pp", ranks.pp);
     instance_figure_plain(out, "rank", rank);
     struct instance_key *key = instance_key_add(out, ANSWER_COUNT, "", (double)at.dp, 0);
-    instance_path_add(key, "pipeline-inside", (double)(rank / ranks.tp / ranks.pp % ranks.dp));
+    instance_path_add(key, "pipeline-inside", (double)(group / ranks.pp % ranks.dp));
     instance_path_add(key, "innermost", (double)(rank % ranks.dp));
-    instance_path_add(key, "not-wrapped", (double)(rank / ranks.tp));
-    question_said(instance_step_add(out, ANSWER_COUNT, "", (double)(rank / ranks.tp)), "⌊r / t⌋",
-                  "⌊%d / %d⌋", (int)rank, (int)ranks.tp);
-    question_said(question_answer_step(out), "⌊r / t⌋ mod d", "%d mod %d", (int)(rank / ranks.tp),
+    instance_path_add(key, "not-wrapped", (double)group);
+    question_said(instance_step_add(out, ANSWER_COUNT, "", (double)group), "⌊r / t⌋", "⌊%d / %d⌋",
+                  (int)rank, (int)ranks.tp);
+    question_said(question_answer_step(out), "⌊r / t⌋ mod d", "%d mod %d", (int)group,
                   (int)ranks.dp);
     return STATUS_OK;
 }
@@ -258,7 +259,7 @@ static enum status batch_limit(uint64_t seed, struct instance *out, struct messa
     uint64_t tokens = (uint64_t)QUESTION_PICK(&dice, millions) << 20;
     int pp = QUESTION_PICK(&dice, stages), m = QUESTION_PICK(&dice, counts);
     int length = QUESTION_PICK(&dice, lengths);
-    uint64_t most = tokens / (uint64_t)(length * m);
+    uint64_t sequences = tokens / (uint64_t)length, most = sequences / (uint64_t)m;
     (void)why;
     question_line(out,
                   "comm --model llama-3-70b --tp 8 --pp %d --dp %d --micro-batches %d --seq %d", pp,
@@ -268,13 +269,13 @@ static enum status batch_limit(uint64_t seed, struct instance *out, struct messa
     instance_figure_plain(out, "m", (uint64_t)m);
     instance_figure_plain(out, "length", (uint64_t)length);
     struct instance_key *key = instance_key_add(out, ANSWER_COUNT, "", (double)most, 0);
-    instance_path_add(key, "one-micro-batch", (double)(tokens / (uint64_t)length));
+    instance_path_add(key, "one-micro-batch", (double)sequences);
     instance_path_add(key, "stages", floor((double)tokens / (length * m * pp)));
     instance_path_add(key, "for-stages", floor((double)tokens / (length * pp)));
-    question_said(instance_step_add(out, ANSWER_COUNT, "", (double)(tokens / (uint64_t)length)),
-                  "G / (s · b)", "%llu / %d", (unsigned long long)tokens, length);
+    question_said(instance_step_add(out, ANSWER_COUNT, "", (double)sequences), "G / (s · b)",
+                  "%llu / %d", (unsigned long long)tokens, length);
     question_said(question_answer_step(out), "⌊G / (s · b · m)⌋", "⌊%llu / %d⌋",
-                  (unsigned long long)(tokens / (uint64_t)length), m);
+                  (unsigned long long)sequences, m);
     return STATUS_OK;
 }
 
