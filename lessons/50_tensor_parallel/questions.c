@@ -264,7 +264,59 @@ static enum status kept(uint64_t seed, struct instance *out, struct message *why
     return STATUS_OK;
 }
 
+/* The loss of a divided vocabulary: three numbers a token are summed, no logits gathered. */
+static enum status loss_bytes(uint64_t seed, struct instance *out, struct message *why) {
+    static const int lengths[] = {2048, 4096, 8192}, sequences[] = {1, 2, 3, 4};
+    uint64_t dice = instance_dice(seed);
+    int tp = QUESTION_PICK(&dice, tensor_of), length = QUESTION_PICK(&dice, lengths);
+    int sequence_count = QUESTION_PICK(&dice, sequences);
+    struct scenario s;
+    struct calc_comm comm;
+    question_line(out, "comm --model llama-3-8b --tp %d --seq %d --micro-batch %d", tp, length,
+                  sequence_count);
+    if (question_scenario(out, &s, why) != STATUS_OK ||
+        question_comm(out, -1, &comm, why) != STATUS_OK) {
+        return STATUS_FAILED;
+    }
+    const struct calc_comm_row *row = question_row(&comm, CALC_AXIS_TP, "loss");
+    assert(row != NULL);
+    double sent = (double)row->sent_bytes, tokens = (double)(s.batch.seq * s.batch.micro_batch);
+    double t = (double)s.layout.tp, logits = tokens * (double)s.model.vocab * 4;
+    say_layer(out, &s);
+    instance_figure_plain(out, "vocab", s.model.vocab);
+    struct instance_key *key = instance_key_add(out, ANSWER_BYTES, "KB", sent, 0.01);
+    instance_path_add(key, "gathered", (t - 1) / t * logits);
+    instance_path_add(key, "one", sent / 3);
+    instance_path_add(key, "half-width", sent / 2);
+    question_said(instance_step_add(out, ANSWER_BYTES, "KB", tokens * 4), "4 · b·s", "4 × %.0f",
+                  tokens);
+    question_said(question_answer_step(out), "3 · 2(t−1)/t · 4bs", "3 × 2 × %.0f / %.0f × 4 × %.0f",
+                  t - 1, t, tokens);
+    return STATUS_OK;
+}
+
 /* --- How wide --- */
+
+/* More ranks than key and value heads. */
+static enum status heads(uint64_t seed, struct instance *out, struct message *why) {
+    static const int heads_of[] = {32, 64, 128}, shared[] = {2, 4, 8}, times[] = {2, 4};
+    uint64_t dice = instance_dice(seed);
+    int a = QUESTION_PICK(&dice, heads_of), kv = QUESTION_PICK(&dice, shared);
+    int copies = QUESTION_PICK(&dice, times);
+    struct scenario s;
+    question_line(out,
+                  "comm --layers 32 --hidden %d --heads %d --kv-heads %d --ffn %d --vocab 32000 "
+                  "--tp %d",
+                  128 * a, a, kv, 512 * a, kv * copies);
+    enum status ok = question_scenario(out, &s, why); /* legal, or there is no question */
+    if (ok == STATUS_OK) {
+        instance_figure_plain(out, "heads", s.model.heads);
+        instance_figure_plain(out, "kv", s.model.kv_heads);
+        instance_figure_plain(out, "tp", s.layout.tp);
+        instance_figure_plain(out, "copies", s.layout.tp / s.model.kv_heads);
+    }
+    return ok;
+}
 
 /* The widest group whose products last at least as long as its sums: t ≤ f·W/C, half as much again with a gate. */
 static enum status limit(uint64_t seed, struct instance *out, struct message *why) {
@@ -302,5 +354,7 @@ const struct instance_entry tensor_makers[TENSOR_MAKERS] = {
     {"tensor-parallel.links", links, true},
     {"tensor-parallel.sequence.bytes", sequence_bytes, true},
     {"tensor-parallel.kept", kept, true},
+    {"tensor-parallel.loss.bytes", loss_bytes, true},
+    {"tensor-parallel.heads", heads, true},
     {"tensor-parallel.limit", limit, true},
 };

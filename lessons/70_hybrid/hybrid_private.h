@@ -71,7 +71,7 @@ bool hybrid_figure(const struct lesson_input *in, const char *name, struct write
 bool hybrid_guess(const struct lesson_input *in, struct lesson_guess *out);
 
 /* Of the questions in quiz.json. */
-enum { HYBRID_MAKERS = 11 };
+enum { HYBRID_MAKERS = 12 };
 extern const struct instance_entry hybrid_makers[HYBRID_MAKERS];
 
 #endif

@@ -251,6 +251,33 @@ static enum status layout(uint64_t seed, struct instance *out, struct message *w
     return STATUS_OK;
 }
 
+/* Shards inside a group, copies across groups. */
+static enum status hybrid_shards(uint64_t seed, struct instance *out, struct message *why) {
+    static const int tenths[] = {70, 80, 130, 300, 340, 650, 700}, groups[] = {4, 8, 16};
+    static const int shards[] = {8, 16, 32};
+    uint64_t dice = instance_dice(seed);
+    int size = QUESTION_PICK(&dice, tenths), n = QUESTION_PICK(&dice, shards);
+    int copies = QUESTION_PICK(&dice, groups);
+    struct scenario s;
+    struct calc_memory memory;
+    question_line(out, "mem --params %gB --dp %d --zero 3", size / 10.0, n);
+    if (question_scenario(out, &s, why) != STATUS_OK ||
+        calc_memory_worst(&s, &memory, why) != STATUS_OK) {
+        return STATUS_FAILED;
+    }
+    double right = (double)memory.total_bytes;
+    say_params(out, size / 10.0);
+    instance_figure_plain(out, "world", (uint64_t)(n * copies));
+    instance_figure_plain(out, "shards", (uint64_t)n);
+    instance_figure_plain(out, "copies", (uint64_t)copies);
+    struct instance_key *key = instance_key_add(out, ANSWER_BYTES, "GB", right, 0.01);
+    instance_path_add(key, "everywhere", right / copies);
+    instance_path_add(key, "copies", right * n / copies);
+    instance_path_add(key, "whole", right * n);
+    question_said(question_answer_step(out), "16Ψ / N", "16 × %g × 10^9 / %d", size / 10.0, n);
+    return STATUS_OK;
+}
+
 /* What a global batch leaves for data parallelism. */
 static enum status batch_limit(uint64_t seed, struct instance *out, struct message *why) {
     static const int millions[] = {1, 2, 4, 8, 16}, stages[] = {2, 4, 8}; /* 2^20 tokens */
@@ -393,6 +420,7 @@ const struct instance_entry hybrid_makers[HYBRID_MAKERS] = {
     {"hybrid.expert-copies", expert_copies, true},
     {"hybrid.coordinate", coordinate, true},
     {"hybrid.layout", layout, true},
+    {"hybrid.hsdp", hybrid_shards, true},
     {"hybrid.batch-limit", batch_limit, true},
     {"hybrid.beyond-sharding", beyond_sharding, true},
     {"hybrid.stacked", stacked, true},
