@@ -80,7 +80,7 @@ void quiz_mock_title(const struct app *app, struct writer *w) {
     spent += q->took_ms > 0 ? q->took_ms : quiz_now(app).ms - q->shown_ms;
     message_start(&title, "mock.title");
     message_add_plain(&title, (uint64_t)m->answer_count + 1);
-    message_add_plain(&title, (uint64_t)(spent / MINUTE_MS));
+    message_add_plain(&title, (uint64_t)(spent / MINUTE_MS) + 1);
     message_add_plain(&title, (uint64_t)(m->length_ms / MINUTE_MS));
     words_write(w, app->look.words, &title);
 }

@@ -115,14 +115,41 @@ static int put_order(struct pen *p) {
     return focus;
 }
 
-/* What is typed, or a line to type on; with the unit in which it counts. */
-static void write_blank(const struct attempt *a, int blank, struct writer *w) {
+/* Whether the words name the unit behind the blank themselves. */
+static bool names_unit(const char *text, const char *unit) {
+    static const char blank[] = "{{?}}";
+    const char *at = strstr(text, blank);
+    if (at == NULL || unit[0] == '\0') {
+        return false;
+    }
+    at += strlen(blank);
+    at += strspn(at, " ");
+    return strncmp(at, unit, strlen(unit)) == 0;
+}
+
+/* The right value, without a unit that the words have. */
+void quiz_blank_value(const struct attempt *a, int blank, const char *text, struct writer *w) {
+    const struct instance_key *key = &a->numbers.keys[blank];
+    size_t unit = strlen(key->unit);
+    instance_value_write(w, key->kind, key->unit, key->right);
+    if (names_unit(text, key->unit) && w->length > unit &&
+        strcmp(w->bytes + w->length - unit, key->unit) == 0) {
+        w->length -= unit;
+        while (w->length > 0 && w->bytes[w->length - 1] == ' ') {
+            w->length--;
+        }
+        w->bytes[w->length] = '\0';
+    }
+}
+
+/* What is typed, or a line to type on; with the unit in which it counts, unless `text` has it (NULL: it has not). */
+static void write_blank(const struct attempt *a, int blank, const char *text, struct writer *w) {
     const char *typed = a->typed[blank];
     const char *unit = a->numbers.keys[blank].unit;
     writer_text(w, "[");
     writer_text(w, typed[0] != '\0' ? typed : "____");
     writer_text(w, "]");
-    if (unit != NULL && unit[0] != '\0') {
+    if (unit[0] != '\0' && (text == NULL || !names_unit(text, unit))) {
         writer_char(w, ' ');
         writer_text(w, unit);
     }
@@ -135,7 +162,7 @@ static int put_number(struct pen *p) {
     int col = grid_put(p->grid, p->area, p->row, p->area.col, pen_words(p, "sitting.answer"),
                        UI_ROLE_STRONG);
     writer_start(&w, text, sizeof text);
-    write_blank(a, 0, &w);
+    write_blank(a, 0, NULL, &w);
     grid_put_cut(p->grid, p->area, p->row, col, text, UI_ROLE_CURSOR,
                  p->area.col + p->area.cols - col);
     p->grid->cursor_row = p->row;
@@ -152,11 +179,11 @@ static int put_derive(struct pen *p) {
         struct writer w;
         bool here = i == a->mark;
         writer_start(&w, blank, sizeof blank);
+        const char *words = a->question->parts[i].text[p->app->language];
         if (i < a->first_blank) {
-            const struct instance_key *key = &a->numbers.keys[i];
-            instance_value_write(&w, key->kind, key->unit, key->right);
+            quiz_blank_value(a, i, words, &w);
         } else {
-            write_blank(a, i, &w);
+            write_blank(a, i, words, &w);
         }
         quiz_expand(p->app, a->question->parts[i].text, blank, text, sizeof text);
         put_item(p, i, number, text, here);

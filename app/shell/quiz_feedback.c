@@ -219,7 +219,7 @@ static void put_derivation(struct pen *p) {
         struct writer w;
         bool asked = i >= a->first_blank;
         writer_start(&w, blank, sizeof blank);
-        write_key(a, i, &w);
+        quiz_blank_value(a, i, a->question->parts[i].text[p->app->language], &w);
         if (asked && !a->part_right[i] && a->typed[i][0] != '\0') {
             writer_text(&w, pen_words(p, "sitting.not"));
             writer_text(&w, a->typed[i]);

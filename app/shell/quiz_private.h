@@ -81,6 +81,7 @@ struct app_quiz {
     bool kept;         /* and what was open before has left a place */
     int places;        /* app->places.count then */
     struct quiz_scroll pane;
+    bool leaving; /* Esc was pressed in an interview: the next one ends it */
     bool touched; /* a choice was pointed at, a thing was moved: Enter is meant */
     int summary_at;
 
@@ -129,11 +130,15 @@ enum ui_where app_quiz_where(const struct app *app);
 unsigned app_quiz_action(struct app *app, enum ui_action action);
 unsigned app_quiz_type(struct app *app, uint32_t key);
 unsigned quiz_press(struct app *app, int item); /* a click on an option */
-/* From a lesson that was opened from a question; `all`: even if links were followed since. False: none was. */
-bool app_quiz_return(struct app *app, bool all, unsigned *effects);
 int app_quiz_wait_ms(const struct app *app);
 unsigned app_quiz_tick(struct app *app);
 bool quiz_scroll_action(struct quiz_scroll *s, enum ui_action action, unsigned *effects);
+
+/* --- quiz_travel.c --- */
+unsigned quiz_open_text(struct app *app);       /* the page that the question is about */
+unsigned quiz_open_calculator(struct app *app); /* what computes it, with its own inputs */
+/* From a lesson that was opened from a question; `all`: even if links were followed since. False: none was. */
+bool app_quiz_return(struct app *app, bool all, unsigned *effects);
 
 /* --- quiz_draw.c --- */
 void app_quiz_draw(struct app *app, struct grid *g);
@@ -142,6 +147,7 @@ void quiz_put_in(struct pen *p, int indent, const char *text, enum ui_role role)
 /* The question's words with its numbers. */
 void quiz_expand(const struct app *app, const char *const text[2], const char *blank, char *out,
                  size_t capacity);
+void quiz_blank_value(const struct attempt *a, int blank, const char *text, struct writer *w);
 /* A pane that scrolls: draws by `write`, which returns the row (of the text) to keep in sight, -1 none. */
 typedef int (*quiz_writer)(struct pen *p);
 void quiz_pane_draw(struct app *app, struct grid *g, struct quiz_scroll *s, const char *title,
@@ -167,6 +173,11 @@ unsigned quiz_mock_begin(struct app *app);
 unsigned quiz_mock_next(struct app *app);
 unsigned quiz_mock_end(struct app *app); /* before its time */
 void quiz_mock_title(const struct app *app, struct writer *w);
+
+/* --- mock_report.c --- */
+void quiz_report_put(struct pen *p); /* of an interview, without the lessons to open */
+unsigned quiz_report_copy(struct app *app);
+unsigned quiz_report_export(struct app *app);
 
 unsigned app_form_action(struct app *app, enum ui_action action);
 unsigned app_form_type(struct app *app, uint32_t key);

@@ -1,7 +1,6 @@
 /* Keys on a question: what each means depends on its kind and on how far it has come, and every one becomes a call of
- * learn/attempt.h. An answer is in the log before its feedback is drawn. From here a lesson can be opened, as the page
- * that the question is about or as the calculator with the question's own inputs; the question waits, and so does its
- * clock. Called by app.c. Proof: tests/journeys/test_quiz.c, tests/tty/test_quiz.c. */
+ * learn/attempt.h. An answer is in the log before its feedback is drawn. Called by app.c.
+ * Proof: tests/journeys/test_quiz.c. */
 #include <string.h>
 
 #include "quiz_private.h"
@@ -163,73 +162,6 @@ static unsigned flag(struct app *app) {
     return APP_EFFECT_VIEW;
 }
 
-/* --- To a lesson and back --- */
-
-static unsigned open_lesson(struct app *app, const char *line) {
-    struct app_quiz *q = app->quiz;
-    const struct question *it = q->attempt.question;
-    const struct lesson *lesson = lesson_find(it->lesson);
-    struct message why;
-    q->kept = app->lesson != NULL && app_place_leave(app);
-    q->places = app->places.count;
-    if (lesson == NULL || app_lesson_show(app, lesson, it->page - 1, line, &why) != STATUS_OK) {
-        if (lesson != NULL) {
-            app->status = why;
-        }
-        return APP_EFFECT_VIEW;
-    }
-    q->came = true;
-    q->paused_ms = quiz_now(app).ms;
-    app_status_set(app, "sitting.way_back");
-    return APP_EFFECT_VIEW;
-}
-
-bool app_quiz_return(struct app *app, bool all, unsigned *effects) {
-    struct app_quiz *q = app->quiz;
-    if (!q->came || (!all && app->places.count > q->places)) {
-        return false;
-    }
-    app->status.id = NULL;
-    while (app->places.count > q->places && app_place_return(app) != 0) {
-    }
-    if (q->kept) {
-        (void)app_place_return(app);
-    }
-    q->came = q->kept = false;
-    app->screen = APP_SCREEN_QUIZ;
-    q->shown_ms += quiz_now(app).ms - q->paused_ms;
-    q->paused_ms = 0;
-    *effects = APP_EFFECT_VIEW;
-    return true;
-}
-
-/* A line of `mem` moves the sliders of a lesson; another is shown whole, to be run or copied. */
-static unsigned calculator(struct app *app) {
-    static const char mem[] = "mem ";
-    const char *line = app->quiz->attempt.numbers.line;
-    struct writer w;
-    if (line[0] == '\0') {
-        app_status_set(app, "sitting.no_calculator");
-        return APP_EFFECT_VIEW;
-    }
-    if (strncmp(line, mem, strlen(mem)) == 0) {
-        struct message quiet = app->status;
-        unsigned effects = open_lesson(app, line + strlen(mem));
-        if (app->screen == APP_SCREEN_LESSON) {
-            return effects;
-        }
-        app->status = quiet; /* an option that no slider has: the line is shown instead */
-    }
-    writer_start(&w, app->copied, sizeof app->copied);
-    writer_text(&w, "shardlab ");
-    writer_text(&w, line);
-    app->beneath = APP_SCREEN_QUIZ;
-    app->screen = APP_SCREEN_LINE;
-    app->scroll = 0;
-    app_status_set(app, "status.copied");
-    return APP_EFFECT_VIEW | APP_EFFECT_COPY;
-}
-
 /* --- Keys --- */
 
 bool quiz_scroll_action(struct quiz_scroll *s, enum ui_action action, unsigned *effects) {
@@ -333,6 +265,15 @@ unsigned quiz_press(struct app *app, int item) {
 
 static unsigned leave(struct app *app) {
     struct app_quiz *q = app->quiz;
+    if (q->way ==
+        QUIZ_MOCK) { /* nothing waits for a candidate who walks out, but not by accident */
+        if (q->leaving) {
+            return quiz_mock_end(app);
+        }
+        q->leaving = true;
+        app_status_set(app, "mock.leave");
+        return APP_EFFECT_VIEW;
+    }
     q->paused_ms = quiz_now(app).ms;
     app->screen =
         q->way == QUIZ_PRACTISE && app->lesson == q->lesson ? APP_SCREEN_LESSON : APP_SCREEN_HOME;
@@ -359,6 +300,7 @@ static bool moves(struct app *app, enum ui_action action, unsigned *effects) {
 unsigned app_quiz_action(struct app *app, enum ui_action action) {
     struct app_quiz *q = app->quiz;
     unsigned effects = 0;
+    q->leaving = q->leaving && action == UI_ACTION_BACK;
     if (action >= UI_ACTION_MARK_1 && action <= UI_ACTION_MARK_4) {
         return mark(app, (int)action - (int)UI_ACTION_MARK_1);
     }
@@ -393,9 +335,9 @@ unsigned app_quiz_action(struct app *app, enum ui_action action) {
     case UI_ACTION_FLAG:
         return flag(app);
     case UI_ACTION_CALCULATOR:
-        return calculator(app);
+        return quiz_open_calculator(app);
     case UI_ACTION_TEXT:
-        return open_lesson(app, NULL);
+        return quiz_open_text(app);
     case UI_ACTION_ERASE:
     case UI_ACTION_CLEAR:
         return edit(app, action, 0);

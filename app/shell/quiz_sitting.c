@@ -42,7 +42,7 @@ enum status quiz_attempt_start(struct app *app, int question, uint64_t seed, str
     attempt_start(&q->attempt, it, &numbers, q->sitting.id,
                   card_blanks(&q->before, it->part_count));
     q->event = 0;
-    q->touched = false;
+    q->touched = q->leaving = false;
     q->took_ms = q->paused_ms = 0;
     q->shown_ms = quiz_now(app).ms;
     q->pane = (struct quiz_scroll){.at = 0};
