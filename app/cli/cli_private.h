@@ -236,6 +236,7 @@ void cli_conventions_csv(struct cli_context *c, const struct cli_args *args,
 enum status cli_params(struct cli_context *c, const struct cli_args *args, struct message *why);
 enum status cli_lesson(struct cli_context *c, const struct cli_args *args, struct message *why);
 enum status cli_glossary(struct cli_context *c, const struct cli_args *args, struct message *why);
+enum status cli_quiz(struct cli_context *c, const struct cli_args *args, struct message *why);
 enum status cli_schedule(struct cli_context *c, const struct cli_args *args, struct message *why);
 enum status cli_comm(struct cli_context *c, const struct cli_args *args, struct message *why);
 enum status cli_flops(struct cli_context *c, const struct cli_args *args, struct message *why);

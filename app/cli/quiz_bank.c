@@ -140,3 +140,24 @@ enum status quiz_numbers(const struct question *q, uint64_t seed, struct instanc
     instance_start(out, seed);
     return maker != NULL ? maker->make(seed, out, why) : STATUS_OK;
 }
+
+/* How many numbers it asks for. */
+static int keys_asked(const struct question *q) {
+    return q->kind == QUESTION_NUMBER ? 1 : q->kind == QUESTION_DERIVE ? q->part_count : 0;
+}
+
+enum status quiz_ask(const struct question *q, uint64_t seed, struct quiz_asked *out,
+                     struct message *why) {
+    struct instance numbers;
+    *out = (struct quiz_asked){.q = q};
+    enum status ok = quiz_numbers(q, seed, &numbers, why);
+    if (ok == STATUS_OK && numbers.key_count < keys_asked(q)) { /* data of another program */
+        message_start(why, "error.quiz.no_numbers");
+        message_add_text(why, q->id);
+        return STATUS_FAILED;
+    }
+    if (ok == STATUS_OK) {
+        attempt_start(&out->attempt, q, &numbers, seed, QUESTION_PARTS_MAX);
+    }
+    return ok;
+}

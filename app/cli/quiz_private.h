@@ -7,6 +7,28 @@
 #include "shardlab/learn/attempt.h"
 #include "shardlab/lesson/lesson.h"
 
+/* A question that stands before somebody: its numbers, and its parts in the order of a seed. */
+struct quiz_asked {
+    const struct question *q;
+    struct attempt attempt;
+    int language; /* 0 English, 1 Chinese */
+};
+
+enum { QUIZ_SEED_USUAL = 1 };
+
+/* What a command of `quiz` is given. */
+struct quiz_call {
+    struct cli_context *c;
+    const struct cli_args *args;
+    struct quiz_bank *bank; /* all there are */
+    uint64_t seed;          /* --seed, else the usual one */
+    struct message *why;
+};
+enum status quiz_show(const struct quiz_call *call);     /* quiz_show.c */
+enum status quiz_generate(const struct quiz_call *call); /* quiz_show.c */
+enum status quiz_answer(const struct quiz_call *call);   /* quiz_answer.c */
+enum status quiz_export(const struct quiz_call *call);   /* quiz_export.c */
+
 /* --- quiz_bank.c --- */
 
 /* Questions in the order of lessons and files; the pointers are borrowed from the store. */
@@ -30,5 +52,47 @@ bool quiz_varies(const struct question *q);
 /* Its numbers for a seed; without a maker it has none. STATUS_FAILED where a calculator fails. */
 MUST_USE enum status quiz_numbers(const struct question *q, uint64_t seed, struct instance *out,
                                   struct message *why);
+
+/* Puts it before somebody. */
+MUST_USE enum status quiz_ask(const struct question *q, uint64_t seed, struct quiz_asked *out,
+                              struct message *why);
+
+/* --- quiz_words.c: for people --- */
+
+/* `text` with its figures, in memory of its own that the caller frees; NULL: there is none. */
+char *quiz_text(const struct quiz_asked *a, const char *text, const char *blank);
+/* The number of a line of a derivation as its blank takes it: without the unit where that stands behind the blank. */
+void quiz_blank_write(struct writer *w, const struct quiz_asked *a, int part, const char *text);
+/* What names a known mistake in a language; NULL: nothing does. */
+const char *quiz_mistake_text(const struct cli_context *c, const struct quiz_asked *a,
+                              const char *id);
+void quiz_write_head(struct cli_context *c, const struct quiz_asked *a);
+void quiz_write_stem(struct cli_context *c, const struct quiz_asked *a);
+/* What there is to choose from or to fill in, or what is wanted; not the answer. */
+void quiz_write_choices(struct cli_context *c, const struct quiz_asked *a);
+/* What is right and why: parts, number, steps, mistakes, the careful answer, the calculator's line. */
+void quiz_write_solution(struct cli_context *c, const struct quiz_asked *a);
+/* Hints, and what an interviewer asks next. */
+void quiz_write_rest(struct cli_context *c, const struct quiz_asked *a);
+
+/* --- quiz_json.c --- */
+
+struct json;
+struct quiz_json {
+    struct cli_context *c;
+    struct json *j;
+    bool both;    /* texts are objects of both languages */
+    bool answers; /* what is right, too */
+};
+/* The members of an open object. */
+void quiz_json_question(const struct quiz_json *o, const struct quiz_asked *a);
+void quiz_json_text(const struct quiz_json *o, const struct quiz_asked *a, const char *key,
+                    const char *const text[2]);
+
+/* --- quiz_anki.c, quiz_markdown.c: an export; `language` 0, 1 --- */
+void quiz_anki_head(struct cli_context *c);
+enum status quiz_anki_note(struct cli_context *c, const struct quiz_asked *a);
+void quiz_markdown_head(struct cli_context *c, uint64_t seed);
+enum status quiz_markdown_question(struct cli_context *c, const struct quiz_asked *a);
 
 #endif

@@ -24,6 +24,7 @@ const struct cli_command cli_commands[] = {
     {"plan", CLI_TAKES_SCENARIO | CLI_TAKES_CLUSTER | CLI_TAKES_PLAN | CLI_TAKES_UNIT, cli_plan},
     {"lesson", CLI_TAKES_VALUES | CLI_TAKES_PAGE | CLI_TAKES_UNIT, cli_lesson},
     {"glossary", CLI_TAKES_VALUES, cli_glossary},
+    {"quiz", CLI_TAKES_VALUES | CLI_TAKES_QUIZ, cli_quiz},
     {"schedule", 0, cli_schedule},
     {"bench", CLI_TAKES_VALUES | CLI_TAKES_REPEAT, cli_bench},
     {"doctor", 0, cli_doctor},

@@ -7,7 +7,7 @@
 
 #include "shardlab/learn/history.h"
 
-enum { WALK_EVENTS = 32768, WALK_SLOTS = 2 * HISTORY_QUESTIONS_MAX };
+enum { WALK_EVENTS = 16384, WALK_SLOTS = 2 * HISTORY_QUESTIONS_MAX };
 
 struct walk {
     const struct history_input *in;
@@ -18,7 +18,7 @@ struct walk {
     /* Of the events from `first` on: what history_rating says. Looked up for so many at a time, since what undoes an
      * answer stands behind it and nothing is allocated here. */
     int first;
-    signed char ratings[WALK_EVENTS];
+    short ratings[WALK_EVENTS];
     /* Questions by the hash of their id; 0: none, else index + 1. */
     uint16_t slots[WALK_SLOTS];
 };

@@ -64,7 +64,7 @@ static void look_up(struct walk *w, int first) {
     int end = first + (left < WALK_EVENTS ? left : WALK_EVENTS);
     w->first = first;
     for (int i = first; i < end; i++) {
-        w->ratings[i - first] = (signed char)own_rating(&events[i]);
+        w->ratings[i - first] = (short)own_rating(&events[i]);
     }
     for (int i = first; i < w->in->event_count; i++) {
         if (events[i].kind != PROGRESS_UNDO && events[i].kind != PROGRESS_RATING) {
@@ -73,8 +73,8 @@ static void look_up(struct walk *w, int first) {
         int64_t about = events[i].about;
         int at = about == 0 ? -1 : find(events, first, end < i ? end : i, about);
         if (at >= 0) {
-            signed char *rating = &w->ratings[at - first];
-            *rating = (signed char)changed_rating(*rating, &events[i]);
+            short *rating = &w->ratings[at - first];
+            *rating = (short)changed_rating(*rating, &events[i]);
         }
     }
 }

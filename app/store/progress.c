@@ -4,9 +4,10 @@
  * nothing. An event that waits has an id of its own (PROGRESS_ID_UNSAVED and up) which stays good for `about` after it has
  * got its place in the file. The file may appear, change or be replaced at any time by another program: each call looks
  * first whether it is still the one that is open. Called by the screens and by commands; who opens owns struct progress.
- * Proof: tests/unit/store/test_progress.c. */
+ * Proof: tests/unit/store/test_progress*.c. */
 #define _POSIX_C_SOURCE 200809L
 
+#include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +21,7 @@ struct progress {
     struct progress_file file;
     struct progress_list list; /* first those of the file, then those that wait */
     int waiting;
+    bool doubtful; /* reading was broken off: what is in the list may have gaps */
     /* Of the event that first had the id PROGRESS_ID_UNSAVED + i: its id in the file, 0 not there yet. */
     int64_t *saved_as;
     int saved_count, saved_capacity;
@@ -69,6 +71,7 @@ static void size_signal_set(sigset_t *set) {
 static struct held size_signal_hold(void) {
     struct held held;
     sigset_t set, pending;
+    errno = 0; /* what it is later is of this call */
     size_signal_set(&set);
     held.pending = sigpending(&pending) == 0 && sigismember(&pending, SIGXFSZ) == 1;
     (void)pthread_sigmask(SIG_BLOCK, &set, &held.before);
@@ -116,21 +119,30 @@ static enum status look(struct progress *p, struct progress_found *found, struct
     return status;
 }
 
-/* Reads on; what waits stays behind what is read. */
+/* Puts events of the file behind those that are there, before those that wait. */
+static bool list_extend(struct progress *p, const struct progress_list *more) {
+    for (int i = 0; i < more->count; i++) {
+        if (!progress_list_add(&p->list, &more->events[i])) {
+            return false;
+        }
+        struct progress_event *at = p->list.events + p->list.count - 1 - p->waiting;
+        memmove(at + 1, at, (size_t)p->waiting * sizeof *at);
+        *at = more->events[i];
+    }
+    return true;
+}
+
+/* Reads on. What was broken off is read again from the beginning: a part that is damaged must not be stepped over. */
 static enum status read_on(struct progress *p, struct message *why) {
     struct progress_list more = {NULL, 0, 0};
+    if (p->doubtful) {
+        forget(p);
+    }
     enum status status = progress_file_read(&p->file, p->path, &more, why);
-    int kept = p->list.count - p->waiting;
-    for (int i = 0; i < more.count; i++) {
-        if (!progress_list_add(&p->list, &more.events[i])) {
-            free(more.events);
-            p->file.last_id = kept > 0 ? p->list.events[kept - 1].id : 0;
-            return store_fail_memory(why);
-        }
-        struct progress_event *at = p->list.events + kept;
-        memmove(at + 1, at, (size_t)p->waiting * sizeof *at);
-        *at = more.events[i];
-        kept++;
+    p->doubtful = status != STATUS_OK;
+    if (!list_extend(p, &more)) {
+        p->doubtful = true;
+        status = store_fail_memory(why);
     }
     free(more.events);
     return status;
@@ -145,7 +157,7 @@ static enum status open_to_read(struct progress *p, struct message *why) {
     return status;
 }
 
-/* Reads what can be read; a file that fails is tried anew next time. */
+/* Reads what can be read; a file that fails is opened anew next time. */
 static enum status attach(struct progress *p, struct message *why) {
     enum status status = open_to_read(p, why);
     if (status == STATUS_OK && p->file.db != NULL) {
@@ -155,12 +167,6 @@ static enum status attach(struct progress *p, struct message *why) {
         }
     }
     return status;
-}
-
-static enum status fail_newer(const struct progress *p, struct message *why) {
-    (void)store_fail(why, "progress.newer", p->path);
-    message_add_plain(why, (uint64_t)p->file.newer);
-    return STATUS_FAILED;
 }
 
 /* The file open for writing, made where there is none. A handle that can write is opened only after one that reads has
@@ -174,7 +180,7 @@ static enum status open_to_write(struct progress *p, struct message *why) {
     if (found.there == PROGRESS_FILE) {
         status = attach(p, why);
         if (status == STATUS_OK && p->file.newer != 0) {
-            return fail_newer(p, why);
+            return progress_fail_newer(&p->file, p->path, why);
         }
     } else {
         status = progress_make(p->path, why);
@@ -346,7 +352,7 @@ enum status progress_can_save(struct progress *p, struct message *why) {
         status = progress_look(p->path, &found, why);
     }
     if (status == STATUS_OK && p->file.newer != 0) {
-        return fail_newer(p, why);
+        return progress_fail_newer(&p->file, p->path, why);
     }
     return status == STATUS_OK ? progress_room(p->path, found.there != PROGRESS_ABSENT, why)
                                : status;

@@ -2,18 +2,19 @@
  * and adding. A file is first opened for reading only, and no handle that can write is ever held on one that is another
  * program's, damaged, or of a later version. A transaction is on the disk when it has ended: write-ahead log, and every
  * end synced. What the schema of a strange file says (triggers, views, functions) is not carried out. Called by progress.c,
- * which owns struct progress_file. Proof: tests/unit/store/test_progress.c. */
+ * which owns struct progress_file. Proof: tests/unit/store/test_progress*.c. */
 #define _POSIX_C_SOURCE 200809L
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "progress_private.h"
 
 enum {
     APPLICATION = 0x53684C62, /* "ShLb": in the file's head, so that others can tell what it is */
-    BUSY_MS = 2000,
+    BUSY_TRIES = 1800,        /* about two seconds */
 };
 
 /* A version: what makes it of the one before, and how a file that has stayed at it is read, column by column as
@@ -51,8 +52,15 @@ static enum status fail_number(struct message *why, const char *id, const char *
     return STATUS_FAILED;
 }
 
+enum status progress_fail_newer(const struct progress_file *f, const char *path,
+                                struct message *why) {
+    return fail_number(why, "progress.newer", path, f->newer);
+}
+
 static enum status fail_code(sqlite3 *db, int code, const char *path, struct message *why) {
+    int last = errno; /* SQLite remembers the error of an opening, not that of a write */
     int error = db != NULL ? sqlite3_system_errno(db) : 0;
+    error = error != 0 ? error : last;
     switch (code & 0xFF) {
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
@@ -91,10 +99,17 @@ static int number_ask(sqlite3 *db, const char *sql, int64_t *out) {
     return rc == SQLITE_OK ? end : rc;
 }
 
+/* SQLite's own waiting sleeps longer and longer, and starves beside a program that writes all the time. */
+static int busy_wait(void *none, int tries) {
+    (void)none;
+    (void)sqlite3_sleep(1);
+    return tries < BUSY_TRIES;
+}
+
 /* Nothing that the schema of the file says is carried out. */
 static void handle_harden(sqlite3 *db) {
     (void)sqlite3_extended_result_codes(db, 1);
-    (void)sqlite3_busy_timeout(db, BUSY_MS);
+    (void)sqlite3_busy_handler(db, busy_wait, NULL);
     (void)sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
     (void)sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
     (void)sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
@@ -152,28 +167,49 @@ struct identity {
     int64_t application, version;
 };
 
-/* A handle for reading. Where nothing can be written beside the file (a read-only disk) it is read as one that nobody changes,
- * if no newer part lies beside it. */
-static int reader_open(sqlite3 **db, const char *path, struct identity *who) {
-    char name[3 * STORE_PATH_MAX], beside[STORE_PATH_MAX];
-    int rc = handle_open(db, path, SQLITE_OPEN_READONLY);
-    rc = rc == SQLITE_OK ? identity_ask(*db, &who->application, &who->version) : rc;
-    bool cut_short = rc == SQLITE_READONLY_ROLLBACK;
-    bool alone = (rc & 0xFF) == SQLITE_CANTOPEN || (rc & 0xFF) == SQLITE_READONLY;
+static int immutable_open(sqlite3 **db, const char *path) {
+    char name[3 * STORE_PATH_MAX];
+    return immutable_name(name, sizeof name, path)
+               ? handle_open(db, name, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
+               : SQLITE_CANTOPEN;
+}
+
+/* Whether the newest events are not in the file yet, but beside it. */
+static bool has_newer_part(const char *path) {
+    char beside[STORE_PATH_MAX];
     struct stat info;
     (void)snprintf(beside, sizeof beside, "%s-wal", path);
-    alone = alone && !cut_short && !(stat(beside, &info) == 0 && info.st_size > 0);
-    if (cut_short && (rc = journal_recover(path)) != SQLITE_OK) {
-        return rc;
-    }
-    if (!cut_short && !(alone && immutable_name(name, sizeof name, path))) {
-        return rc;
-    }
+    return stat(beside, &info) == 0 && info.st_size > 0;
+}
+
+static int handle_close(sqlite3 **db, int rc) {
     (void)sqlite3_close(*db);
     *db = NULL;
-    rc = handle_open(db, cut_short ? path : name,
-                     SQLITE_OPEN_READONLY | (cut_short ? 0 : SQLITE_OPEN_URI));
+    return rc;
+}
+
+static int reader_try(sqlite3 **db, const char *path, bool immutable, struct identity *who) {
+    int rc = immutable ? immutable_open(db, path) : handle_open(db, path, SQLITE_OPEN_READONLY);
     return rc == SQLITE_OK ? identity_ask(*db, &who->application, &who->version) : rc;
+}
+
+/* A handle for reading. Where nothing may be written, SQLite's usual way of reading, which makes files beside it, either
+ * cannot be gone or leaves files that may not be written later: there the file is read as one that nobody changes, if all of
+ * it is in the file. */
+static int reader_open(sqlite3 **db, const char *path, struct identity *who) {
+    bool whole = !has_newer_part(path);
+    bool fixed = whole && access(path, W_OK) != 0;
+    int rc = reader_try(db, path, fixed, who);
+    if (rc == SQLITE_READONLY_ROLLBACK) {
+        rc = handle_close(db, journal_recover(path));
+        return rc != SQLITE_OK ? rc : reader_try(db, path, false, who);
+    }
+    bool hindered = (rc & 0xFF) == SQLITE_CANTOPEN || (rc & 0xFF) == SQLITE_READONLY;
+    if (hindered && whole && !fixed) {
+        (void)handle_close(db, rc);
+        rc = reader_try(db, path, true, who);
+    }
+    return rc;
 }
 
 static enum status identity_judge(const struct identity *who, const char *path, int *newer,
@@ -221,6 +257,13 @@ static enum status fail_close(struct progress_file *f, int rc, const char *path,
     return status;
 }
 
+/* The making of the file was broken off and has been taken back: it has not a byte. */
+static bool is_blank(const char *path, const struct identity *who) {
+    struct stat info;
+    return who->application == 0 && who->version == 0 && stat(path, &info) == 0 &&
+           info.st_size == 0;
+}
+
 enum status progress_file_open(struct progress_file *f, const char *path, struct message *why) {
     struct identity who = {0, 0};
     int rc = reader_open(&f->db, path, &who);
@@ -230,6 +273,10 @@ enum status progress_file_open(struct progress_file *f, const char *path, struct
     }
     if (rc != SQLITE_OK) {
         return fail_close(f, rc, path, why);
+    }
+    if (is_blank(path, &who)) {
+        progress_file_close(f);
+        return STATUS_OK;
     }
     enum status status = identity_judge(&who, path, &f->newer, why);
     if (status != STATUS_OK) {
@@ -261,7 +308,7 @@ static enum status versions_apply(struct progress_file *f, const char *path, str
     bool blank = who.application == 0 && who.version == 0 && tables == 0;
     enum status status = blank ? STATUS_OK : identity_judge(&who, path, &f->newer, why);
     if (status == STATUS_OK && f->newer != 0) {
-        status = fail_number(why, "progress.newer", path, f->newer);
+        status = progress_fail_newer(f, path, why);
     }
     if (status != STATUS_OK || who.version == VERSION) {
         return status;
@@ -341,8 +388,14 @@ enum status progress_file_read(struct progress_file *f, const char *path, struct
 }
 
 enum status progress_file_begin(struct progress_file *f, const char *path, struct message *why) {
+    int64_t version = 0;
     int rc = run(f->db, "BEGIN IMMEDIATE");
-    return rc == SQLITE_OK ? STATUS_OK : fail_code(f->db, rc, path, why);
+    rc = rc == SQLITE_OK ? number_ask(f->db, "PRAGMA user_version", &version) : rc;
+    if (rc != SQLITE_OK) {
+        return fail_code(f->db, rc, path, why);
+    }
+    f->newer = version > VERSION ? (int)version : 0;
+    return f->newer == 0 ? STATUS_OK : progress_fail_newer(f, path, why);
 }
 
 enum status progress_file_insert(struct progress_file *f, const char *path,

@@ -15,6 +15,8 @@
 
 #include "progress_private.h"
 
+enum { DATABASE_MIN = 512 }; /* bytes of the smallest page */
+
 static enum status fail_named(struct message *why, const char *id, const char *path, int error) {
     (void)store_fail(why, id, path);
     if (error != 0) {
@@ -100,6 +102,9 @@ enum status progress_look(const char *path, struct progress_found *out, struct m
     }
     if (!S_ISREG(info.st_mode)) {
         return store_fail(why, "progress.special", path);
+    }
+    if (info.st_size > 0 && info.st_size < DATABASE_MIN) { /* SQLite would take it for a new one */
+        return fail_named(why, "progress.damaged", path, SQLITE_NOTADB);
     }
     out->there = info.st_size == 0 ? PROGRESS_EMPTY : PROGRESS_FILE;
     out->device = info.st_dev;

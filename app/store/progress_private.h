@@ -61,7 +61,7 @@ struct progress_file {
     ino_t inode;
 };
 
-/* Opens a file that is there for reading, without a change to it. */
+/* Opens a file that is there for reading, without a change to it; f->db stays NULL when there is nothing in it yet. */
 MUST_USE enum status progress_file_open(struct progress_file *f, const char *path,
                                         struct message *why);
 /* Opens it for writing; makes its tables where it has none. */
@@ -73,6 +73,7 @@ void progress_file_abandon(struct progress_file *f);
 /* Adds the events after f->last_id; what was read before an error stays in the list. */
 MUST_USE enum status progress_file_read(struct progress_file *f, const char *path,
                                         struct progress_list *out, struct message *why);
+/* A transaction that writes, unless a later program has meanwhile made the file its own. */
 MUST_USE enum status progress_file_begin(struct progress_file *f, const char *path,
                                          struct message *why);
 MUST_USE enum status progress_file_insert(struct progress_file *f, const char *path,
@@ -80,6 +81,9 @@ MUST_USE enum status progress_file_insert(struct progress_file *f, const char *p
 MUST_USE enum status progress_file_commit(struct progress_file *f, const char *path,
                                           struct message *why);
 void progress_file_rollback(struct progress_file *f);
+/* STATUS_FAILED: f->newer is its version. */
+enum status progress_fail_newer(const struct progress_file *f, const char *path,
+                                struct message *why);
 
 /* --- Rows. --- */
 

@@ -117,4 +117,6 @@ const struct lesson lesson_start = {
     .own_count = START_KNOBS,
     .command = write_command,
     .guess = start_guess,
+    .makers = start_makers,
+    .maker_count = START_MAKERS,
 };

@@ -33,6 +33,10 @@ void start_rest_add(struct view *out, const struct scenario *s);
 /* The fewest cards on which a step fits with ZeRO-3 and this recomputation; 0: on no number up to a limit. */
 uint64_t start_fewest_cards(const struct scenario *s, int recompute);
 
+/* Makers of the numbers in quiz.json. */
+enum { START_MAKERS = 1 };
+extern const struct instance_entry start_makers[START_MAKERS];
+
 bool start_figure(const struct lesson_input *in, const char *name, struct writer *out);
 bool start_guess(const struct lesson_input *in, struct lesson_guess *out);
 

@@ -98,4 +98,6 @@ const struct lesson lesson_memory = {
     .view = memory_view,
     .figure = memory_figure,
     .guess = memory_guess,
+    .makers = memory_makers,
+    .maker_count = MEMORY_MAKERS,
 };

@@ -34,6 +34,10 @@ uint64_t memory_sharding_ranks(const struct scenario *s, uint64_t dp);
 /* A real with up to `decimals` digits, without trailing zeros: 4, 2.91. */
 void memory_real_write(struct writer *w, double value, int decimals);
 
+/* Makers of the numbers in quiz.json. */
+enum { MEMORY_MAKERS = 7 };
+extern const struct instance_entry memory_makers[MEMORY_MAKERS];
+
 bool memory_figure(const struct lesson_input *in, const char *name, struct writer *out);
 
 #endif

@@ -74,6 +74,10 @@ void activations_predicted_only_add(struct view *out);
 bool activations_figure(const struct lesson_input *in, const char *name, struct writer *out);
 bool activations_guess(const struct lesson_input *in, struct lesson_guess *out);
 
+/* Makers of the numbers in quiz.json. */
+enum { ACTIVATIONS_MAKERS = 11 };
+extern const struct instance_entry activations_makers[ACTIVATIONS_MAKERS];
+
 /* The pages, for pictures and questions alike. */
 enum activations_page {
     ACTIVATIONS_WHY,

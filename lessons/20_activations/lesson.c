@@ -98,4 +98,6 @@ const struct lesson lesson_activations = {
     .view = view,
     .figure = activations_figure,
     .guess = activations_guess,
+    .makers = activations_makers,
+    .maker_count = ACTIVATIONS_MAKERS,
 };

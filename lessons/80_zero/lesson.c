@@ -136,5 +136,7 @@ const struct lesson lesson_zero = {
     .own_count = ZERO_KNOBS,
     .command = write_command,
     .guess = zero_guess,
+    .makers = zero_makers,
+    .maker_count = ZERO_MAKERS,
     .experiment = experiment,
 };

@@ -58,6 +58,10 @@ bool zero_memory_of(const struct scenario *s, enum zero_mode mode, uint64_t rank
 /* From how many ranks on the shard is the smaller of the two. */
 bool zero_floor_ranks(const struct scenario *s, uint64_t *out);
 
+/* Makers of the numbers in quiz.json. */
+enum { ZERO_MAKERS = 9 };
+extern const struct instance_entry zero_makers[ZERO_MAKERS];
+
 bool zero_guess(const struct lesson_input *in, struct lesson_guess *out);
 bool zero_figure(const struct lesson_input *in, const char *name, struct writer *out);
 

@@ -101,4 +101,6 @@ const struct lesson lesson_offload = {
     .view = view,
     .figure = offload_figure,
     .guess = offload_guess,
+    .makers = offload_makers,
+    .maker_count = OFFLOAD_MAKERS,
 };

@@ -71,6 +71,10 @@ void offload_times_add(struct view *out, const struct scenario *s);
 void offload_plot_add(struct view *out, const struct scenario *s);
 void offload_largest_add(struct view *out, const struct scenario *s);
 
+/* Makers of the numbers in quiz.json. */
+enum { OFFLOAD_MAKERS = 4 };
+extern const struct instance_entry offload_makers[OFFLOAD_MAKERS];
+
 bool offload_figure(const struct lesson_input *in, const char *name, struct writer *out);
 bool offload_guess(const struct lesson_input *in, struct lesson_guess *out);
 

@@ -86,9 +86,10 @@ static void visit_literals(const char *path, const char *text, literal_visitor *
 /* Whether a literal looks like a message id: a known first word, then lower-case words after points. */
 static bool looks_like_id(const char *literal) {
     static const char *const first_words[] = {
-        "option",     "term",   "part",       "error",    "note", "action", "view",     "home",
-        "lesson",     "status", "doctor",     "cli",      "knob", "group",  "comm",     "params",
-        "collective", "plan",   "convention", "overflow", "pipe", "answer", "progress",
+        "option", "term",     "part",       "error",  "note",       "action",   "view",
+        "home",   "lesson",   "status",     "doctor", "cli",        "knob",     "group",
+        "comm",   "params",   "collective", "plan",   "convention", "overflow", "pipe",
+        "answer", "progress", "question",   "quiz",   "sitting",    "stats",    "mock",
     };
     const char *point = strchr(literal, '.');
     if (point == NULL || point == literal) {

@@ -3,7 +3,7 @@
  * disk, a lock that is not given back, a damaged file, one of a later version) the program goes on without saving, says so,
  * and what is in the file stays there: nothing is ever deleted or overwritten. What could not be saved is kept in memory and
  * saved by the next append, or the close, that can. A NULL log is an empty one that cannot be saved.
- * Proof: tests/unit/store/test_progress.c. */
+ * Proof: tests/unit/store/test_progress*.c. */
 #ifndef STORE_PROGRESS_H
 #define STORE_PROGRESS_H
 
