@@ -95,11 +95,11 @@ static void put_findings(struct pen *p, const char *heading,
         }
         writer_start(&w, text, sizeof text);
         write(p->app, &r->findings[i], &w);
-        quiz_put_in(p, 2, text, UI_ROLE_TEXT);
+        app_quiz_put_in(p, 2, text, UI_ROLE_TEXT);
     }
 }
 
-void quiz_report_put(struct pen *p) {
+void app_quiz_report_put(struct pen *p) {
     struct message m;
     score(p->app, &m);
     pen_put(p, pen_words(p, "mock.over"), UI_ROLE_TITLE);
@@ -183,7 +183,7 @@ static void write_markdown(const struct app *app, struct writer *w) {
     }
 }
 
-unsigned quiz_report_copy(struct app *app) {
+unsigned app_quiz_report_copy(struct app *app) {
     struct writer w;
     writer_start(&w, app->copied, sizeof app->copied);
     write_markdown(app, &w);
@@ -212,7 +212,7 @@ static bool write_file(const struct app *app, const char *text, char name[96]) {
     return false;
 }
 
-unsigned quiz_report_export(struct app *app) {
+unsigned app_quiz_report_export(struct app *app) {
     char name[96], text[APP_COPY_MAX];
     struct writer w;
     writer_start(&w, text, sizeof text);

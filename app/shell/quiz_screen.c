@@ -38,7 +38,7 @@ enum ui_where app_quiz_where(const struct app *app) {
 static void stop_clock(struct app *app) {
     struct app_quiz *q = app->quiz;
     if (q->took_ms == 0) {
-        q->took_ms = quiz_now(app).ms - q->shown_ms;
+        q->took_ms = app_quiz_now(app).ms - q->shown_ms;
     }
 }
 
@@ -46,7 +46,7 @@ static void stop_clock(struct app *app) {
 static unsigned settle(struct app *app) {
     struct app_quiz *q = app->quiz;
     struct attempt *a = &q->attempt;
-    struct progress_event e = quiz_event(app, PROGRESS_ANSWER, a->question->id);
+    struct progress_event e = app_quiz_event(app, PROGRESS_ANSWER, a->question->id);
     struct writer w;
     stop_clock(app);
     e.seed = a->numbers.seed;
@@ -56,7 +56,7 @@ static unsigned settle(struct app *app) {
     e.took_ms = q->took_ms;
     writer_start(&w, e.text, sizeof e.text);
     attempt_write(&w, a);
-    q->event = quiz_tell(app, &e);
+    q->event = app_quiz_tell(app, &e);
     q->pane = (struct quiz_scroll){.follow = true};
     return APP_EFFECT_VIEW;
 }
@@ -118,10 +118,10 @@ static unsigned rate(struct app *app, int rating) {
         return APP_EFFECT_VIEW;
     }
     if (q->event != 0) {
-        struct progress_event e = quiz_event(app, PROGRESS_RATING, q->attempt.question->id);
+        struct progress_event e = app_quiz_event(app, PROGRESS_RATING, q->attempt.question->id);
         e.about = q->event;
         e.rating = rating;
-        (void)quiz_tell(app, &e);
+        (void)app_quiz_tell(app, &e);
     }
     return APP_EFFECT_VIEW;
 }
@@ -143,10 +143,10 @@ static unsigned give_up(struct app *app) {
 
 static unsigned suspend(struct app *app) {
     struct app_quiz *q = app->quiz;
-    struct progress_event e = quiz_event(app, PROGRESS_SUSPEND, q->attempt.question->id);
+    struct progress_event e = app_quiz_event(app, PROGRESS_SUSPEND, q->attempt.question->id);
     q->before.suspended = !q->before.suspended;
     e.rating = q->before.suspended ? 1 : 0;
-    if (quiz_tell(app, &e) != 0 || app->status.id == NULL) {
+    if (app_quiz_tell(app, &e) != 0 || app->status.id == NULL) {
         app_status_set(app, q->before.suspended ? "sitting.suspended" : "sitting.resumed");
     }
     return APP_EFFECT_VIEW;
@@ -154,9 +154,9 @@ static unsigned suspend(struct app *app) {
 
 static unsigned flag(struct app *app) {
     struct app_quiz *q = app->quiz;
-    struct progress_event e = quiz_event(app, PROGRESS_FLAG, q->attempt.question->id);
+    struct progress_event e = app_quiz_event(app, PROGRESS_FLAG, q->attempt.question->id);
     e.seed = q->attempt.numbers.seed;
-    if (quiz_tell(app, &e) != 0 || app->status.id == NULL) {
+    if (app_quiz_tell(app, &e) != 0 || app->status.id == NULL) {
         app_status_set(app, "sitting.flagged");
     }
     return APP_EFFECT_VIEW;
@@ -164,7 +164,7 @@ static unsigned flag(struct app *app) {
 
 /* --- Keys --- */
 
-bool quiz_scroll_action(struct quiz_scroll *s, enum ui_action action, unsigned *effects) {
+bool app_quiz_scroll_action(struct quiz_scroll *s, enum ui_action action, unsigned *effects) {
     int screenful = s->visible > 2 ? s->visible - 1 : 1;
     int last = s->rows > s->visible ? s->rows - s->visible : 0;
     int to = s->at;
@@ -250,7 +250,7 @@ unsigned app_quiz_type(struct app *app, uint32_t key) {
     return spoke | edit(app, UI_ACTION_NONE, key);
 }
 
-unsigned quiz_press(struct app *app, int item) {
+unsigned app_quiz_press(struct app *app, int item) {
     struct attempt *a = &app->quiz->attempt;
     if (a->state == ATTEMPT_ASKED && a->question->kind == QUESTION_CHOICE) {
         return mark(app, item);
@@ -268,13 +268,13 @@ static unsigned leave(struct app *app) {
     if (q->way ==
         QUIZ_MOCK) { /* nothing waits for a candidate who walks out, but not by accident */
         if (q->leaving) {
-            return quiz_mock_end(app);
+            return app_quiz_mock_end(app);
         }
         q->leaving = true;
         app_status_set(app, "mock.leave");
         return APP_EFFECT_VIEW;
     }
-    q->paused_ms = quiz_now(app).ms;
+    q->paused_ms = app_quiz_now(app).ms;
     app->screen =
         q->way == QUIZ_PRACTISE && app->lesson == q->lesson ? APP_SCREEN_LESSON : APP_SCREEN_HOME;
     q->counted = false;
@@ -294,7 +294,7 @@ static bool moves(struct app *app, enum ui_action action, unsigned *effects) {
         *effects = move(app, action == UI_ACTION_UP ? -1 : 1);
         return true;
     }
-    return quiz_scroll_action(&app->quiz->pane, action, effects);
+    return app_quiz_scroll_action(&app->quiz->pane, action, effects);
 }
 
 unsigned app_quiz_action(struct app *app, enum ui_action action) {
@@ -314,7 +314,7 @@ unsigned app_quiz_action(struct app *app, enum ui_action action) {
     case UI_ACTION_OPEN:
         return commit(app);
     case UI_ACTION_NEXT:
-        return quiz_next(app);
+        return app_quiz_next(app);
     case UI_ACTION_HOLD:
     case UI_ACTION_PUT:
         return attempt_hold(&q->attempt) ? APP_EFFECT_VIEW : 0;
@@ -325,19 +325,19 @@ unsigned app_quiz_action(struct app *app, enum ui_action action) {
     case UI_ACTION_GIVE_UP:
         return give_up(app);
     case UI_ACTION_SKIP:
-        return quiz_skip(app);
+        return app_quiz_skip(app);
     case UI_ACTION_UNDO:
-        return quiz_undo(app);
+        return app_quiz_undo(app);
     case UI_ACTION_FOLLOW:
-        return quiz_follow(app);
+        return app_quiz_follow(app);
     case UI_ACTION_SUSPEND:
         return suspend(app);
     case UI_ACTION_FLAG:
         return flag(app);
     case UI_ACTION_CALCULATOR:
-        return quiz_open_calculator(app);
+        return app_quiz_open_calculator(app);
     case UI_ACTION_TEXT:
-        return quiz_open_text(app);
+        return app_quiz_open_text(app);
     case UI_ACTION_ERASE:
     case UI_ACTION_CLEAR:
         return edit(app, action, 0);
@@ -364,14 +364,14 @@ int app_quiz_wait_ms(const struct app *app) {
     if (!shows_clock(app)) {
         return -1;
     }
-    return SECOND - (int)((quiz_now(app).ms - app->quiz->shown_ms) % SECOND);
+    return SECOND - (int)((app_quiz_now(app).ms - app->quiz->shown_ms) % SECOND);
 }
 
 unsigned app_quiz_tick(struct app *app) {
     struct message why;
     if (app->screen == APP_SCREEN_HOME && !app->quiz->counted) {
-        if (quiz_refresh(app, &why) == STATUS_OK) {
-            quiz_count(app);
+        if (app_quiz_refresh(app, &why) == STATUS_OK) {
+            app_quiz_count(app);
         } else {
             app->status = why;
         }

@@ -89,7 +89,7 @@ static int write_summary(struct pen *p) {
     int count = missed(p->app, lessons);
     int focus = -1;
     if (q->way == QUIZ_MOCK) {
-        quiz_report_put(p);
+        app_quiz_report_put(p);
     } else {
         pen_put(p, pen_words(p, "sitting.done"), UI_ROLE_TITLE);
         p->row++;
@@ -125,7 +125,7 @@ static int write_summary(struct pen *p) {
 void app_summary_draw(struct app *app, struct grid *g) {
     const char *title = app->quiz->way == QUIZ_MOCK ? "mock.report" : "sitting.title";
     app->quiz->ends.follow = true;
-    quiz_pane_draw(app, g, &app->quiz->ends, words_get(app->look.words, title), write_summary);
+    app_quiz_pane_draw(app, g, &app->quiz->ends, words_get(app->look.words, title), write_summary);
 }
 
 /* --- Keys --- */
@@ -180,11 +180,11 @@ unsigned app_summary_action(struct app *app, enum ui_action action) {
     case UI_ACTION_OPEN:
         return open_row(app);
     case UI_ACTION_UNDO:
-        return quiz_undo(app);
+        return app_quiz_undo(app);
     case UI_ACTION_COPY:
-        return quiz_report_copy(app);
+        return app_quiz_report_copy(app);
     case UI_ACTION_EXPORT:
-        return quiz_report_export(app);
+        return app_quiz_report_export(app);
     case UI_ACTION_BACK:
         return go_home(app);
     default:

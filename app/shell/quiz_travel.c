@@ -19,7 +19,7 @@ static unsigned open_lesson(struct app *app, const char *line) {
         return APP_EFFECT_VIEW;
     }
     q->came = true;
-    q->paused_ms = quiz_now(app).ms;
+    q->paused_ms = app_quiz_now(app).ms;
     app_status_set(app, "sitting.way_back");
     return APP_EFFECT_VIEW;
 }
@@ -37,14 +37,14 @@ bool app_quiz_return(struct app *app, bool all, unsigned *effects) {
     }
     q->came = q->kept = false;
     app->screen = APP_SCREEN_QUIZ;
-    q->shown_ms += quiz_now(app).ms - q->paused_ms;
+    q->shown_ms += app_quiz_now(app).ms - q->paused_ms;
     q->paused_ms = 0;
     *effects = APP_EFFECT_VIEW;
     return true;
 }
 
 /* A line of `mem` moves the sliders of a lesson; another is shown whole, to be run or copied. */
-unsigned quiz_open_calculator(struct app *app) {
+unsigned app_quiz_open_calculator(struct app *app) {
     static const char mem[] = "mem ";
     const char *line = app->quiz->attempt.numbers.line;
     struct writer w;
@@ -70,6 +70,6 @@ unsigned quiz_open_calculator(struct app *app) {
     return APP_EFFECT_VIEW | APP_EFFECT_COPY;
 }
 
-unsigned quiz_open_text(struct app *app) {
+unsigned app_quiz_open_text(struct app *app) {
     return open_lesson(app, NULL);
 }
