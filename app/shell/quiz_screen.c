@@ -357,9 +357,9 @@ static bool shows_clock(const struct app *app) {
 }
 
 int app_quiz_wait_ms(const struct app *app) {
-    enum { SECOND = 1000 };
+    enum { SECOND = 1000, BEHIND = 40 };
     if (app->screen == APP_SCREEN_HOME && !app->quiz->counted) {
-        return 1; /* what is due is counted behind the first picture */
+        return BEHIND; /* what is due is counted well behind the first picture */
     }
     if (!shows_clock(app)) {
         return -1;
