@@ -357,7 +357,7 @@ static bool shows_clock(const struct app *app) {
 }
 
 int app_quiz_wait_ms(const struct app *app) {
-    enum { SECOND = 1000, BEHIND = 40 };
+    enum { SECOND = 1000, BEHIND = 100 };
     if (app->screen == APP_SCREEN_HOME && !app->quiz->counted) {
         return BEHIND; /* what is due is counted well behind the first picture */
     }
