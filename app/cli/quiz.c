@@ -1,4 +1,4 @@
-/* `shardlab quiz list|show|generate|answer|export`: the questions of all lessons from the command line, with the same
+/* `shardlab quiz list|show|generate|answer|stats|export`: the questions of all lessons from the command line, with the same
  * engine as the screens. Which verb takes which options is a table, so that one that would change nothing is refused. Here:
  * the verbs, and the list. Nothing is saved. Proof: tests/cli/test_quiz.c. */
 #include <stdlib.h>
@@ -171,6 +171,7 @@ static const struct verb {
     {"show", cli_quiz_show, WITH_SEED | WITH_ANSWER, 1, 1, "error.quiz.what"},
     {"generate", cli_quiz_generate, WITH_SEED, 1, 1, "error.quiz.what"},
     {"answer", cli_quiz_answer, WITH_SEED, 2, CLI_VALUES_MAX, "error.quiz.value"},
+    {"stats", cli_quiz_stats, 0, 0, 0, NULL},
     {"export", cli_quiz_export, WITH_LESSON | WITH_KIND | WITH_SEED | WITH_FORMAT, 0, 0, NULL},
 };
 enum { VERBS = sizeof verbs / sizeof verbs[0] };

@@ -27,6 +27,7 @@ struct quiz_call {
 enum status cli_quiz_show(const struct quiz_call *call);     /* quiz_show.c */
 enum status cli_quiz_generate(const struct quiz_call *call); /* quiz_show.c */
 enum status cli_quiz_answer(const struct quiz_call *call);   /* quiz_answer.c */
+enum status cli_quiz_stats(const struct quiz_call *call);    /* quiz_stats.c */
 enum status cli_quiz_export(const struct quiz_call *call);   /* quiz_export.c */
 
 /* --- quiz_bank.c --- */
