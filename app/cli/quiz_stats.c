@@ -359,7 +359,7 @@ static void write_json(const struct stats *s) {
     writer_char(s->c->out, '\n');
 }
 
-enum status quiz_stats(const struct quiz_call *call) {
+enum status cli_quiz_stats(const struct quiz_call *call) {
     struct stats s = {0};
     enum status ok = read_all(&s, call);
     if (ok == STATUS_OK) {
