@@ -168,11 +168,11 @@ static void write_extra(const struct app *app, int item, struct writer *w) {
         message_add_plain(&m, (uint64_t)app->page + 1);
         words_write(w, app->look.words, &m);
     } else if (item == HOME_DUE) {
-        quiz_home_write(app, w);
+        app_quiz_home_write(app, w);
     } else if (item == interview_item()) {
-        quiz_home_interview_write(app, w);
+        app_quiz_home_interview_write(app, w);
     } else {
-        quiz_home_figures_write(app, w);
+        app_quiz_home_figures_write(app, w);
     }
 }
 

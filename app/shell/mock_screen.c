@@ -9,7 +9,7 @@ enum { MINUTE_MS = 60000 };
 /* "7/10" into the log, and the report onto the screen. */
 static unsigned finish(struct app *app) {
     struct app_quiz *q = app->quiz;
-    struct progress_event e = quiz_event(app, PROGRESS_MOCK, "mock");
+    struct progress_event e = app_quiz_event(app, PROGRESS_MOCK, "mock");
     struct writer w;
     mock_report_make(&q->mock.state, &q->mock.report);
     writer_start(&w, e.text, sizeof e.text);
@@ -18,7 +18,7 @@ static unsigned finish(struct app *app) {
     writer_u64(&w, (uint64_t)q->mock.report.asked);
     e.took_ms = q->mock.state.spent_ms;
     if (q->mock.report.asked > 0) {
-        (void)quiz_tell(app, &e);
+        (void)app_quiz_tell(app, &e);
     }
     q->ends = (struct quiz_scroll){.at = 0};
     q->summary_at = 0;
@@ -30,14 +30,15 @@ static unsigned finish(struct app *app) {
 static unsigned show(struct app *app) {
     struct app_quiz *q = app->quiz;
     struct message why;
-    if (quiz_refresh(app, &why) != STATUS_OK) {
+    if (app_quiz_refresh(app, &why) != STATUS_OK) {
         app->status = why;
         return finish(app);
     }
     if (q->mock.state.now < 0) {
         return finish(app);
     }
-    if (quiz_attempt_start(app, q->mock.state.now, mock_seed(&q->mock.state), &why) != STATUS_OK) {
+    if (app_quiz_attempt_start(app, q->mock.state.now, mock_seed(&q->mock.state), &why) !=
+        STATUS_OK) {
         app->status = why;
         return finish(app);
     }
@@ -45,10 +46,10 @@ static unsigned show(struct app *app) {
     return APP_EFFECT_VIEW;
 }
 
-unsigned quiz_mock_begin(struct app *app) {
+unsigned app_quiz_mock_begin(struct app *app) {
     struct app_quiz *q = app->quiz;
-    struct history_input in = quiz_input(app);
-    uint64_t id = quiz_mix((uint64_t)q->now.utc_s, (uint64_t)in.event_count);
+    struct history_input in = app_quiz_input(app);
+    uint64_t id = app_quiz_mix((uint64_t)q->now.utc_s, (uint64_t)in.event_count);
     mock_start(&q->mock.state, &in, q->cards, q->mock.level, q->mock.minutes, id);
     if (q->mock.state.now < 0) {
         app_status_set(app, "sitting.none");
@@ -57,30 +58,30 @@ unsigned quiz_mock_begin(struct app *app) {
     q->way = QUIZ_MOCK;
     q->sitting.id = id; /* of its events, and of the order of options */
     q->sitting.count = q->sitting.at = q->sitting.done_count = 0;
-    quiz_say_trouble(app);
+    app_quiz_say_trouble(app);
     return show(app);
 }
 
-unsigned quiz_mock_next(struct app *app) {
+unsigned app_quiz_mock_next(struct app *app) {
     struct app_quiz *q = app->quiz;
     /* What was read after the answer is not counted: feedback is not the interview. */
     mock_take(&q->mock.state, &q->attempt, q->took_ms);
     return show(app);
 }
 
-unsigned quiz_mock_end(struct app *app) {
+unsigned app_quiz_mock_end(struct app *app) {
     return finish(app);
 }
 
-void quiz_mock_title(const struct app *app, struct writer *w) {
+void app_quiz_mock_title(const struct app *app, struct writer *w) {
     const struct app_quiz *q = app->quiz;
     const struct mock *m = &q->mock.state;
     int64_t spent = m->spent_ms;
     struct message title;
-    spent += q->took_ms > 0 ? q->took_ms : quiz_now(app).ms - q->shown_ms;
+    spent += q->took_ms > 0 ? q->took_ms : app_quiz_now(app).ms - q->shown_ms;
     message_start(&title, "mock.title");
     message_add_plain(&title, (uint64_t)m->answer_count + 1);
-    message_add_plain(&title, (uint64_t)(spent / MINUTE_MS));
+    message_add_plain(&title, (uint64_t)(spent / MINUTE_MS) + 1);
     message_add_plain(&title, (uint64_t)(m->length_ms / MINUTE_MS));
     words_write(w, app->look.words, &title);
 }

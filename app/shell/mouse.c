@@ -51,7 +51,7 @@ static unsigned press_item(struct app *app, int item) {
         return app_table_press(app, item);
     }
     if (app->screen == APP_SCREEN_QUIZ) {
-        return quiz_press(app, item);
+        return app_quiz_press(app, item);
     }
     int *at = app->screen == APP_SCREEN_SUMMARY    ? &app->quiz->summary_at
               : app->screen == APP_SCREEN_HOME     ? &app->home_item

@@ -8,7 +8,7 @@
 
 enum { TEXT_MAX = 2048, MEASURE = 88, SIGN_COLS = 5, BOX_COLS = 6 };
 
-void quiz_put_in(struct pen *p, int indent, const char *text, enum ui_role role) {
+void app_quiz_put_in(struct pen *p, int indent, const char *text, enum ui_role role) {
     struct rect area = p->area;
     indent = indent < area.cols ? indent : area.cols - 1;
     area.col += indent;
@@ -16,8 +16,8 @@ void quiz_put_in(struct pen *p, int indent, const char *text, enum ui_role role)
     p->row += ui_text_draw(p->grid, area, p->row, text, role, &p->app->look);
 }
 
-void quiz_expand(const struct app *app, const char *const text[2], const char *blank, char *out,
-                 size_t capacity) {
+void app_quiz_expand(const struct app *app, const char *const text[2], const char *blank, char *out,
+                     size_t capacity) {
     struct writer w;
     writer_start(&w, out, capacity);
     if (text[app->language] != NULL) {
@@ -25,15 +25,15 @@ void quiz_expand(const struct app *app, const char *const text[2], const char *b
     }
 }
 
-void quiz_letter(int place, char out[4]) {
+void app_quiz_letter(int place, char out[4]) {
     out[0] = (char)('a' + place);
     out[1] = '\0';
 }
 
 /* --- The pane --- */
 
-void quiz_pane_draw(struct app *app, struct grid *g, struct quiz_scroll *s, const char *title,
-                    quiz_writer write) {
+void app_quiz_pane_draw(struct app *app, struct grid *g, struct quiz_scroll *s, const char *title,
+                        quiz_writer write) {
     struct ui_page_layout l = ui_page_layout(g->rows, g->cols);
     if (l.too_small) {
         ui_notice_draw(g, l.notice, &app->look);
@@ -76,7 +76,7 @@ static void put_item(struct pen *p, int place, const char *sign, const char *tex
         p->grid->cursor_col = p->area.col;
     }
     grid_put(p->grid, p->area, p->row, p->area.col + 2, sign, UI_ROLE_KEY);
-    quiz_put_in(p, sign[1] == '\0' ? SIGN_COLS : BOX_COLS, text, role);
+    app_quiz_put_in(p, sign[1] == '\0' ? SIGN_COLS : BOX_COLS, text, role);
     p->row += p->row == first ? 1 : 0;
     ui_hit_add(p->grid, p->area, (struct rect){first, p->area.col, p->row - first, p->area.cols},
                UI_HIT_ITEM, place);
@@ -88,8 +88,8 @@ static int put_choice(struct pen *p) {
     for (int i = 0; i < a->question->part_count; i++) {
         char text[TEXT_MAX], letter[4];
         bool here = p->app->quiz->touched && i == a->mark;
-        quiz_letter(i, letter);
-        quiz_expand(p->app, a->question->parts[a->shown[i]].text, "", text, sizeof text);
+        app_quiz_letter(i, letter);
+        app_quiz_expand(p->app, a->question->parts[a->shown[i]].text, "", text, sizeof text);
         put_item(p, i, letter, text, here);
         focus = here ? p->row - 1 : focus;
     }
@@ -105,7 +105,7 @@ static int put_order(struct pen *p) {
         bool here = i == a->mark;
         struct writer w;
         writer_start(&w, text, sizeof text);
-        quiz_expand(p->app, a->question->parts[a->shown[i]].text, "", words, sizeof words);
+        app_quiz_expand(p->app, a->question->parts[a->shown[i]].text, "", words, sizeof words);
         writer_text(&w, here && a->held ? "[ " : "");
         writer_text(&w, words);
         writer_text(&w, here && a->held ? " ]" : "");
@@ -115,14 +115,41 @@ static int put_order(struct pen *p) {
     return focus;
 }
 
-/* What is typed, or a line to type on; with the unit in which it counts. */
-static void write_blank(const struct attempt *a, int blank, struct writer *w) {
+/* Whether the words name the unit behind the blank themselves. */
+static bool names_unit(const char *text, const char *unit) {
+    static const char blank[] = "{{?}}";
+    const char *at = strstr(text, blank);
+    if (at == NULL || unit[0] == '\0') {
+        return false;
+    }
+    at += strlen(blank);
+    at += strspn(at, " ");
+    return strncmp(at, unit, strlen(unit)) == 0;
+}
+
+/* The right value, without a unit that the words have. */
+void app_quiz_blank_value(const struct attempt *a, int blank, const char *text, struct writer *w) {
+    const struct instance_key *key = &a->numbers.keys[blank];
+    size_t unit = strlen(key->unit);
+    instance_value_write(w, key->kind, key->unit, key->right);
+    if (names_unit(text, key->unit) && w->length > unit &&
+        strcmp(w->bytes + w->length - unit, key->unit) == 0) {
+        w->length -= unit;
+        while (w->length > 0 && w->bytes[w->length - 1] == ' ') {
+            w->length--;
+        }
+        w->bytes[w->length] = '\0';
+    }
+}
+
+/* What is typed, or a line to type on; with the unit in which it counts, unless `text` has it (NULL: it has not). */
+static void write_blank(const struct attempt *a, int blank, const char *text, struct writer *w) {
     const char *typed = a->typed[blank];
     const char *unit = a->numbers.keys[blank].unit;
     writer_text(w, "[");
     writer_text(w, typed[0] != '\0' ? typed : "____");
     writer_text(w, "]");
-    if (unit != NULL && unit[0] != '\0') {
+    if (unit[0] != '\0' && (text == NULL || !names_unit(text, unit))) {
         writer_char(w, ' ');
         writer_text(w, unit);
     }
@@ -135,7 +162,7 @@ static int put_number(struct pen *p) {
     int col = grid_put(p->grid, p->area, p->row, p->area.col, pen_words(p, "sitting.answer"),
                        UI_ROLE_STRONG);
     writer_start(&w, text, sizeof text);
-    write_blank(a, 0, &w);
+    write_blank(a, 0, NULL, &w);
     grid_put_cut(p->grid, p->area, p->row, col, text, UI_ROLE_CURSOR,
                  p->area.col + p->area.cols - col);
     p->grid->cursor_row = p->row;
@@ -152,13 +179,13 @@ static int put_derive(struct pen *p) {
         struct writer w;
         bool here = i == a->mark;
         writer_start(&w, blank, sizeof blank);
+        const char *words = a->question->parts[i].text[p->app->language];
         if (i < a->first_blank) {
-            const struct instance_key *key = &a->numbers.keys[i];
-            instance_value_write(&w, key->kind, key->unit, key->right);
+            app_quiz_blank_value(a, i, words, &w);
         } else {
-            write_blank(a, i, &w);
+            write_blank(a, i, words, &w);
         }
-        quiz_expand(p->app, a->question->parts[i].text, blank, text, sizeof text);
+        app_quiz_expand(p->app, a->question->parts[i].text, blank, text, sizeof text);
         put_item(p, i, number, text, here);
         focus = here ? p->row - 1 : focus;
     }
@@ -179,7 +206,7 @@ static int put_recall(struct pen *p) {
     char clock[32];
     struct writer w;
     writer_start(&w, clock, sizeof clock);
-    write_clock(&w, quiz_now(p->app).ms - q->shown_ms);
+    write_clock(&w, app_quiz_now(p->app).ms - q->shown_ms);
     grid_put_right(p->grid, p->area, p->row, p->area.col + p->area.cols, clock, UI_ROLE_DIM);
     struct rect line = p->area;
     line.cols -= 7;
@@ -210,7 +237,7 @@ static int put_facts(struct pen *p) {
     for (int i = 0; i < a->question->part_count; i++) {
         char text[TEXT_MAX];
         bool here = i == a->mark;
-        quiz_expand(p->app, a->question->parts[i].text, "", text, sizeof text);
+        app_quiz_expand(p->app, a->question->parts[i].text, "", text, sizeof text);
         put_item(p, i, a->ticked[i] ? "[x]" : "[ ]", text, here);
         focus = here ? p->row - 1 : focus;
     }
@@ -222,7 +249,7 @@ static void put_hints(struct pen *p) {
     for (int i = 0; i < a->hints; i++) {
         char text[TEXT_MAX], line[TEXT_MAX + 32];
         struct writer w;
-        quiz_expand(p->app, a->question->hints[i], "", text, sizeof text);
+        app_quiz_expand(p->app, a->question->hints[i], "", text, sizeof text);
         writer_start(&w, line, sizeof line);
         writer_text(&w, pen_words(p, "sitting.hint"));
         writer_text(&w, text);
@@ -273,12 +300,12 @@ static int write_question(struct pen *p) {
     const struct attempt *a = &p->app->quiz->attempt;
     bool judged = a->state == ATTEMPT_JUDGED;
     char stem[TEXT_MAX];
-    quiz_expand(p->app, a->question->stem, "", stem, sizeof stem);
+    app_quiz_expand(p->app, a->question->stem, "", stem, sizeof stem);
     pen_put(p, stem, judged ? UI_ROLE_DIM : UI_ROLE_STRONG);
     p->row++;
     if (judged) {
         int verdict = p->row - p->first;
-        quiz_feedback_write(p);
+        app_quiz_feedback_write(p);
         return verdict;
     }
     int focus = put_parts(p);
@@ -301,7 +328,7 @@ static void write_title(const struct app *app, struct writer *w) {
     char id[96];
     struct writer name;
     if (q->way == QUIZ_MOCK) {
-        quiz_mock_title(app, w);
+        app_quiz_mock_title(app, w);
         return;
     }
     writer_start(&name, id, sizeof id);
@@ -327,9 +354,9 @@ void app_quiz_draw(struct app *app, struct grid *g) {
     if (q->attempt.state == ATTEMPT_JUDGED && q->pane.follow) {
         struct quiz_scroll *s = &q->pane;
         s->at = 1 << 16; /* from below, so that the verdict comes to the top */
-        quiz_pane_draw(app, g, s, title, write_question);
+        app_quiz_pane_draw(app, g, s, title, write_question);
         s->follow = false;
         return;
     }
-    quiz_pane_draw(app, g, &q->pane, title, write_question);
+    app_quiz_pane_draw(app, g, &q->pane, title, write_question);
 }

@@ -19,9 +19,9 @@ static enum ui_role role_of(bool right) {
 
 static void put_words(struct pen *p, int indent, const char *const words[2], enum ui_role role) {
     char text[TEXT_MAX];
-    quiz_expand(p->app, words, "", text, sizeof text);
+    app_quiz_expand(p->app, words, "", text, sizeof text);
     if (text[0] != '\0') {
-        quiz_put_in(p, indent, text, role);
+        app_quiz_put_in(p, indent, text, role);
     }
 }
 
@@ -107,12 +107,12 @@ static void put_verdict(struct pen *p) {
     grid_put(p->grid, p->area, p->row, p->area.col, sign_of(p, a->right), role_of(a->right));
     char text[TEXT_MAX];
     app_say(p->app, &m, text, sizeof text);
-    quiz_put_in(p, 3, text, role_of(a->right));
+    app_quiz_put_in(p, 3, text, role_of(a->right));
 }
 
 /* --- The rating --- */
 
-void quiz_days_write(const struct app *app, uint64_t days, struct writer *w) {
+void app_quiz_days_write(const struct app *app, uint64_t days, struct writer *w) {
     enum { MONTHS_FROM = 100, DAYS_PER_MONTH = 30 };
     struct message m;
     bool months = days >= MONTHS_FROM;
@@ -138,7 +138,7 @@ static void put_ratings(struct pen *p) {
         writer_char(&w, ' ');
         writer_text(&w, pen_words(p, names[i]));
         writer_char(&w, ' ');
-        quiz_days_write(p->app, quiz_days(p->app, (enum fsrs_rating)(i + 1)), &w);
+        app_quiz_days_write(p->app, app_quiz_days(p->app, (enum fsrs_rating)(i + 1)), &w);
         int cols = width_text(text, &p->grid->rules);
         if (col > p->area.col && col + cols > p->area.col + p->area.cols) {
             col = p->area.col;
@@ -167,7 +167,7 @@ static void put_mistake(struct pen *p) {
             return;
         }
     }
-    quiz_put_in(p, INDENT, pen_words(p, a->mistake), UI_ROLE_TEXT);
+    app_quiz_put_in(p, INDENT, pen_words(p, a->mistake), UI_ROLE_TEXT);
 }
 
 static void put_option(struct pen *p, int place, bool why) {
@@ -175,7 +175,7 @@ static void put_option(struct pen *p, int place, bool why) {
     const struct question_part *part = &a->question->parts[a->shown[place]];
     char letter[4];
     bool said = place == a->chosen;
-    quiz_letter(place, letter);
+    app_quiz_letter(place, letter);
     if (said || part->right) {
         grid_put(p->grid, p->area, p->row, p->area.col, sign_of(p, part->right),
                  role_of(part->right));
@@ -219,7 +219,7 @@ static void put_derivation(struct pen *p) {
         struct writer w;
         bool asked = i >= a->first_blank;
         writer_start(&w, blank, sizeof blank);
-        write_key(a, i, &w);
+        app_quiz_blank_value(a, i, a->question->parts[i].text[p->app->language], &w);
         if (asked && !a->part_right[i] && a->typed[i][0] != '\0') {
             writer_text(&w, pen_words(p, "sitting.not"));
             writer_text(&w, a->typed[i]);
@@ -229,8 +229,8 @@ static void put_derivation(struct pen *p) {
             grid_put(p->grid, p->area, p->row, p->area.col, sign_of(p, a->part_right[i]),
                      role_of(a->part_right[i]));
         }
-        quiz_expand(p->app, a->question->parts[i].text, blank, text, sizeof text);
-        quiz_put_in(p, SIGN_COLS + 1, text, UI_ROLE_TEXT);
+        app_quiz_expand(p->app, a->question->parts[i].text, blank, text, sizeof text);
+        app_quiz_put_in(p, SIGN_COLS + 1, text, UI_ROLE_TEXT);
         put_words(p, SIGN_COLS + 1, a->question->parts[i].why, UI_ROLE_DIM);
     }
 }
@@ -281,9 +281,9 @@ static void put_step(struct pen *p, const struct instance_step *s) {
     }
     writer_text(&w, " = ");
     instance_value_write(&w, s->kind, s->unit, s->value);
-    quiz_put_in(p, INDENT, text, UI_ROLE_CODE);
+    app_quiz_put_in(p, INDENT, text, UI_ROLE_CODE);
     if (s->source != NULL) {
-        quiz_put_in(p, INDENT + 2, s->source, UI_ROLE_DIM);
+        app_quiz_put_in(p, INDENT + 2, s->source, UI_ROLE_DIM);
     }
 }
 
@@ -316,7 +316,7 @@ static void put_follow(struct pen *p) {
     struct message m;
     int known = 0;
     for (int i = 0; i < it->follow_count; i++) {
-        known += quiz_index(p->app, it->follow[i]) >= 0 ? 1 : 0;
+        known += app_quiz_index(p->app, it->follow[i]) >= 0 ? 1 : 0;
     }
     if (known == 0 || p->app->quiz->way == QUIZ_MOCK) {
         return;
@@ -327,7 +327,7 @@ static void put_follow(struct pen *p) {
     pen_say(p, &m, UI_ROLE_ACCENT);
 }
 
-void quiz_feedback_write(struct pen *p) {
+void app_quiz_feedback_write(struct pen *p) {
     put_verdict(p);
     if (p->app->quiz->way != QUIZ_MOCK) {
         put_ratings(p);

@@ -2,7 +2,7 @@
  * reading questions and log is not what a start waits for. Proof: tests/journeys/test_quiz.c. */
 #include "quiz_private.h"
 
-void quiz_home_write(const struct app *app, struct writer *w) {
+void app_quiz_home_write(const struct app *app, struct writer *w) {
     enum { MINUTE_MS = 60000 };
     const struct app_quiz *q = app->quiz;
     struct message m;
@@ -24,10 +24,10 @@ void quiz_home_write(const struct app *app, struct writer *w) {
     words_write(w, app->look.words, &m);
 }
 
-void quiz_home_interview_write(const struct app *app, struct writer *w) {
+void app_quiz_home_interview_write(const struct app *app, struct writer *w) {
     const struct app_quiz *q = app->quiz;
     struct message m;
-    struct history_input in = quiz_input(app);
+    struct history_input in = app_quiz_input(app);
     message_start(&m, "home.interview_about");
     message_add_plain(&m, (uint64_t)q->mock.minutes);
     words_write(w, app->look.words, &m);
@@ -41,7 +41,7 @@ void quiz_home_interview_write(const struct app *app, struct writer *w) {
     }
 }
 
-void quiz_home_figures_write(const struct app *app, struct writer *w) {
+void app_quiz_home_figures_write(const struct app *app, struct writer *w) {
     const struct app_quiz *q = app->quiz;
     struct message m;
     if (!q->counted || q->figures.answers == 0) {

@@ -47,7 +47,7 @@ void app_quiz_free(struct app *app) {
     }
 }
 
-struct app_moment quiz_now(const struct app *app) {
+struct app_moment app_quiz_now(const struct app *app) {
     return app->quiz->clock(app->quiz->clock_context);
 }
 
@@ -112,7 +112,7 @@ static void read_log(struct app_quiz *q) {
     }
 }
 
-struct history_input quiz_input(const struct app *app) {
+struct history_input app_quiz_input(const struct app *app) {
     const struct app_quiz *q = app->quiz;
     struct history_input in = {.questions = q->bank, .question_count = q->bank_count};
     in.events = progress_events(q->log, &in.event_count);
@@ -121,7 +121,7 @@ struct history_input quiz_input(const struct app *app) {
     return in;
 }
 
-enum status quiz_refresh(struct app *app, struct message *why) {
+enum status app_quiz_refresh(struct app *app, struct message *why) {
     struct app_quiz *q = app->quiz;
     if (!q->read) {
         enum status ok = read_bank(app, why);
@@ -131,8 +131,8 @@ enum status quiz_refresh(struct app *app, struct message *why) {
         q->read = true;
     }
     read_log(q);
-    q->now = quiz_now(app);
-    struct history_input in = quiz_input(app);
+    q->now = app_quiz_now(app);
+    struct history_input in = app_quiz_input(app);
     q->settings = study_settings_of(in.events, in.event_count);
     q->today = history_today(&in);
     history_cards(&in, q->cards);
@@ -141,9 +141,10 @@ enum status quiz_refresh(struct app *app, struct message *why) {
 
 /* --- Writing --- */
 
-struct progress_event quiz_event(const struct app *app, enum progress_kind kind, const char *item) {
+struct progress_event app_quiz_event(const struct app *app, enum progress_kind kind,
+                                     const char *item) {
     struct progress_event e = {.kind = kind, .scheduler = 6};
-    struct app_moment now = quiz_now(app);
+    struct app_moment now = app_quiz_now(app);
     struct writer w;
     e.utc_s = now.utc_s;
     e.offset_s = now.offset_s;
@@ -153,7 +154,7 @@ struct progress_event quiz_event(const struct app *app, enum progress_kind kind,
     return e;
 }
 
-void quiz_say_trouble(struct app *app) {
+void app_quiz_say_trouble(struct app *app) {
     char text[MESSAGE_TEXT_MAX];
     if (app->quiz->trouble.id == NULL) {
         return;
@@ -163,17 +164,17 @@ void quiz_say_trouble(struct app *app) {
     message_add_text(&app->status, text);
 }
 
-int64_t quiz_tell(struct app *app, struct progress_event *event) {
+int64_t app_quiz_tell(struct app *app, struct progress_event *event) {
     struct app_quiz *q = app->quiz;
     struct message why;
     q->counted = false;
     if (q->log == NULL) {
-        quiz_say_trouble(app);
+        app_quiz_say_trouble(app);
         return 0;
     }
     if (progress_append(q->log, event, &why) != STATUS_OK) {
         q->trouble = why; /* it counts all the same, and is tried again with the next */
-        quiz_say_trouble(app);
+        app_quiz_say_trouble(app);
         return event->id;
     }
     q->trouble.id = NULL;
@@ -182,7 +183,7 @@ int64_t quiz_tell(struct app *app, struct progress_event *event) {
 
 /* --- What is due --- */
 
-int64_t quiz_usual_ms(enum question_kind kind) {
+int64_t app_quiz_usual_ms(enum question_kind kind) {
     static const int64_t seconds[QUESTION_KINDS] = {[QUESTION_CHOICE] = 30,
                                                     [QUESTION_NUMBER] = 75,
                                                     [QUESTION_ORDER] = 45,
@@ -195,14 +196,14 @@ static void count_cards(struct app_quiz *q, const struct sitting *s) {
     q->due = s->count - s->at;
     q->due_ms = 0;
     for (int i = s->at; i < s->count; i++) {
-        int64_t usual = quiz_usual_ms(q->bank[s->queue[i].question]->kind);
+        int64_t usual = app_quiz_usual_ms(q->bank[s->queue[i].question]->kind);
         q->due_ms += q->figures.median_ms > 0 ? q->figures.median_ms : usual;
     }
 }
 
-void quiz_count(struct app *app) {
+void app_quiz_count(struct app *app) {
     struct app_quiz *q = app->quiz;
-    struct history_input in = quiz_input(app);
+    struct history_input in = app_quiz_input(app);
     struct sitting *fresh = NULL;
     history_summarize(&in, q->cards, &q->figures);
     if (q->way == QUIZ_DUE && sitting_now(&q->sitting) != NULL) {

@@ -81,6 +81,7 @@ struct app_quiz {
     bool kept;         /* and what was open before has left a place */
     int places;        /* app->places.count then */
     struct quiz_scroll pane;
+    bool leaving; /* Esc was pressed in an interview: the next one ends it */
     bool touched; /* a choice was pointed at, a thing was moved: Enter is meant */
     int summary_at;
 
@@ -93,64 +94,70 @@ struct app_quiz {
 MUST_USE enum status app_quiz_new(struct app *app, const struct app_options *options,
                                   struct message *why);
 void app_quiz_free(struct app *app);
-struct app_moment quiz_now(const struct app *app);
+struct app_moment app_quiz_now(const struct app *app);
 /* Reads questions and log on first use, later what other programs have added; derives cards, settings, day. A log that
  * cannot be read is no failure: quiz->trouble says why. */
-MUST_USE enum status quiz_refresh(struct app *app, struct message *why);
-struct history_input quiz_input(const struct app *app);
+MUST_USE enum status app_quiz_refresh(struct app *app, struct message *why);
+struct history_input app_quiz_input(const struct app *app);
 /* Appends an event and returns its id, 0: there is no log. Where it cannot be saved the status row says why. */
-int64_t quiz_tell(struct app *app, struct progress_event *event);
-void quiz_say_trouble(struct app *app); /* why nothing is saved, if so */
-struct progress_event quiz_event(const struct app *app, enum progress_kind kind, const char *item);
+int64_t app_quiz_tell(struct app *app, struct progress_event *event);
+void app_quiz_say_trouble(struct app *app); /* why nothing is saved, if so */
+struct progress_event app_quiz_event(const struct app *app, enum progress_kind kind,
+                                     const char *item);
 /* Counts what is due, once; without a sitting that runs. */
-void quiz_count(struct app *app);
+void app_quiz_count(struct app *app);
 /* How long a question takes as a rule. */
-int64_t quiz_usual_ms(enum question_kind kind);
+int64_t app_quiz_usual_ms(enum question_kind kind);
 
 /* --- quiz_sitting.c: which question is in front --- */
 unsigned app_quiz_begin(struct app *app); /* what the day asks for, or what was left of it */
 unsigned app_quiz_practise(struct app *app);
 /* The card in front becomes a question, or the sitting ends. */
-unsigned quiz_show_card(struct app *app);
-unsigned quiz_next(struct app *app); /* past what was judged */
-unsigned quiz_skip(struct app *app);
-unsigned quiz_undo(struct app *app);
-unsigned quiz_follow(struct app *app);
-uint64_t quiz_mix(uint64_t a, uint64_t b);
-int quiz_index(const struct app *app, const char *id); /* -1: there is no such question */
+unsigned app_quiz_show(struct app *app);
+unsigned app_quiz_next(struct app *app); /* past what was judged */
+unsigned app_quiz_skip(struct app *app);
+unsigned app_quiz_undo(struct app *app);
+unsigned app_quiz_follow(struct app *app);
+uint64_t app_quiz_mix(uint64_t a, uint64_t b);
+int app_quiz_index(const struct app *app, const char *id); /* -1: there is no such question */
 /* A question's numbers from a seed, started anew. */
-MUST_USE enum status quiz_attempt_start(struct app *app, int question, uint64_t seed,
-                                        struct message *why);
+MUST_USE enum status app_quiz_attempt_start(struct app *app, int question, uint64_t seed,
+                                            struct message *why);
 /* Days until the question would come again with this rating. */
-uint64_t quiz_days(const struct app *app, enum fsrs_rating rating);
+uint64_t app_quiz_days(const struct app *app, enum fsrs_rating rating);
 
 /* --- quiz_screen.c: keys on a question --- */
 enum ui_where app_quiz_where(const struct app *app);
 unsigned app_quiz_action(struct app *app, enum ui_action action);
 unsigned app_quiz_type(struct app *app, uint32_t key);
-unsigned quiz_press(struct app *app, int item); /* a click on an option */
-/* From a lesson that was opened from a question; `all`: even if links were followed since. False: none was. */
-bool app_quiz_return(struct app *app, bool all, unsigned *effects);
+unsigned app_quiz_press(struct app *app, int item); /* a click on an option */
 int app_quiz_wait_ms(const struct app *app);
 unsigned app_quiz_tick(struct app *app);
-bool quiz_scroll_action(struct quiz_scroll *s, enum ui_action action, unsigned *effects);
+bool app_quiz_scroll_action(struct quiz_scroll *s, enum ui_action action, unsigned *effects);
+
+/* --- quiz_travel.c --- */
+unsigned app_quiz_open_text(struct app *app);       /* the page that the question is about */
+unsigned app_quiz_open_calculator(struct app *app); /* what computes it, with its own inputs */
+/* From a lesson that was opened from a question; `all`: even if links were followed since. False: none was. */
+bool app_quiz_return(struct app *app, bool all, unsigned *effects);
 
 /* --- quiz_draw.c --- */
 void app_quiz_draw(struct app *app, struct grid *g);
 /* Wrapped, `indent` columns in. */
-void quiz_put_in(struct pen *p, int indent, const char *text, enum ui_role role);
+void app_quiz_put_in(struct pen *p, int indent, const char *text, enum ui_role role);
 /* The question's words with its numbers. */
-void quiz_expand(const struct app *app, const char *const text[2], const char *blank, char *out,
-                 size_t capacity);
+void app_quiz_expand(const struct app *app, const char *const text[2], const char *blank, char *out,
+                     size_t capacity);
+void app_quiz_blank_value(const struct attempt *a, int blank, const char *text, struct writer *w);
 /* A pane that scrolls: draws by `write`, which returns the row (of the text) to keep in sight, -1 none. */
 typedef int (*quiz_writer)(struct pen *p);
-void quiz_pane_draw(struct app *app, struct grid *g, struct quiz_scroll *s, const char *title,
-                    quiz_writer write);
+void app_quiz_pane_draw(struct app *app, struct grid *g, struct quiz_scroll *s, const char *title,
+                        quiz_writer write);
 
 /* --- quiz_feedback.c: what is shown once it is judged --- */
-void quiz_feedback_write(struct pen *p);
-void quiz_letter(int place, char out[4]);
-void quiz_days_write(const struct app *app, uint64_t days, struct writer *w);
+void app_quiz_feedback_write(struct pen *p);
+void app_quiz_letter(int place, char out[4]);
+void app_quiz_days_write(const struct app *app, uint64_t days, struct writer *w);
 
 /* --- quiz_summary.c --- */
 unsigned app_summary_action(struct app *app, enum ui_action action);
@@ -163,10 +170,15 @@ void app_stats_draw(struct app *app, struct grid *g);
 unsigned app_form_open(struct app *app, bool mock);
 
 /* --- mock_screen.c --- */
-unsigned quiz_mock_begin(struct app *app);
-unsigned quiz_mock_next(struct app *app);
-unsigned quiz_mock_end(struct app *app); /* before its time */
-void quiz_mock_title(const struct app *app, struct writer *w);
+unsigned app_quiz_mock_begin(struct app *app);
+unsigned app_quiz_mock_next(struct app *app);
+unsigned app_quiz_mock_end(struct app *app); /* before its time */
+void app_quiz_mock_title(const struct app *app, struct writer *w);
+
+/* --- mock_report.c --- */
+void app_quiz_report_put(struct pen *p); /* of an interview, without the lessons to open */
+unsigned app_quiz_report_copy(struct app *app);
+unsigned app_quiz_report_export(struct app *app);
 
 unsigned app_form_action(struct app *app, enum ui_action action);
 unsigned app_form_type(struct app *app, uint32_t key);
@@ -174,8 +186,8 @@ void app_form_draw(struct app *app, struct grid *g);
 
 /* --- quiz_home.c: what home says about questions --- */
 /* "12 questions, about 9 minutes"; before they were counted only that there are questions. */
-void quiz_home_write(const struct app *app, struct writer *w);
-void quiz_home_interview_write(const struct app *app, struct writer *w);
-void quiz_home_figures_write(const struct app *app, struct writer *w);
+void app_quiz_home_write(const struct app *app, struct writer *w);
+void app_quiz_home_interview_write(const struct app *app, struct writer *w);
+void app_quiz_home_figures_write(const struct app *app, struct writer *w);
 
 #endif

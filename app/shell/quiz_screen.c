@@ -1,7 +1,6 @@
 /* Keys on a question: what each means depends on its kind and on how far it has come, and every one becomes a call of
- * learn/attempt.h. An answer is in the log before its feedback is drawn. From here a lesson can be opened, as the page
- * that the question is about or as the calculator with the question's own inputs; the question waits, and so does its
- * clock. Called by app.c. Proof: tests/journeys/test_quiz.c, tests/tty/test_quiz.c. */
+ * learn/attempt.h. An answer is in the log before its feedback is drawn. Called by app.c.
+ * Proof: tests/journeys/test_quiz.c. */
 #include <string.h>
 
 #include "quiz_private.h"
@@ -39,7 +38,7 @@ enum ui_where app_quiz_where(const struct app *app) {
 static void stop_clock(struct app *app) {
     struct app_quiz *q = app->quiz;
     if (q->took_ms == 0) {
-        q->took_ms = quiz_now(app).ms - q->shown_ms;
+        q->took_ms = app_quiz_now(app).ms - q->shown_ms;
     }
 }
 
@@ -47,7 +46,7 @@ static void stop_clock(struct app *app) {
 static unsigned settle(struct app *app) {
     struct app_quiz *q = app->quiz;
     struct attempt *a = &q->attempt;
-    struct progress_event e = quiz_event(app, PROGRESS_ANSWER, a->question->id);
+    struct progress_event e = app_quiz_event(app, PROGRESS_ANSWER, a->question->id);
     struct writer w;
     stop_clock(app);
     e.seed = a->numbers.seed;
@@ -57,7 +56,7 @@ static unsigned settle(struct app *app) {
     e.took_ms = q->took_ms;
     writer_start(&w, e.text, sizeof e.text);
     attempt_write(&w, a);
-    q->event = quiz_tell(app, &e);
+    q->event = app_quiz_tell(app, &e);
     q->pane = (struct quiz_scroll){.follow = true};
     return APP_EFFECT_VIEW;
 }
@@ -119,10 +118,10 @@ static unsigned rate(struct app *app, int rating) {
         return APP_EFFECT_VIEW;
     }
     if (q->event != 0) {
-        struct progress_event e = quiz_event(app, PROGRESS_RATING, q->attempt.question->id);
+        struct progress_event e = app_quiz_event(app, PROGRESS_RATING, q->attempt.question->id);
         e.about = q->event;
         e.rating = rating;
-        (void)quiz_tell(app, &e);
+        (void)app_quiz_tell(app, &e);
     }
     return APP_EFFECT_VIEW;
 }
@@ -144,10 +143,10 @@ static unsigned give_up(struct app *app) {
 
 static unsigned suspend(struct app *app) {
     struct app_quiz *q = app->quiz;
-    struct progress_event e = quiz_event(app, PROGRESS_SUSPEND, q->attempt.question->id);
+    struct progress_event e = app_quiz_event(app, PROGRESS_SUSPEND, q->attempt.question->id);
     q->before.suspended = !q->before.suspended;
     e.rating = q->before.suspended ? 1 : 0;
-    if (quiz_tell(app, &e) != 0 || app->status.id == NULL) {
+    if (app_quiz_tell(app, &e) != 0 || app->status.id == NULL) {
         app_status_set(app, q->before.suspended ? "sitting.suspended" : "sitting.resumed");
     }
     return APP_EFFECT_VIEW;
@@ -155,84 +154,17 @@ static unsigned suspend(struct app *app) {
 
 static unsigned flag(struct app *app) {
     struct app_quiz *q = app->quiz;
-    struct progress_event e = quiz_event(app, PROGRESS_FLAG, q->attempt.question->id);
+    struct progress_event e = app_quiz_event(app, PROGRESS_FLAG, q->attempt.question->id);
     e.seed = q->attempt.numbers.seed;
-    if (quiz_tell(app, &e) != 0 || app->status.id == NULL) {
+    if (app_quiz_tell(app, &e) != 0 || app->status.id == NULL) {
         app_status_set(app, "sitting.flagged");
     }
     return APP_EFFECT_VIEW;
 }
 
-/* --- To a lesson and back --- */
-
-static unsigned open_lesson(struct app *app, const char *line) {
-    struct app_quiz *q = app->quiz;
-    const struct question *it = q->attempt.question;
-    const struct lesson *lesson = lesson_find(it->lesson);
-    struct message why;
-    q->kept = app->lesson != NULL && app_place_leave(app);
-    q->places = app->places.count;
-    if (lesson == NULL || app_lesson_show(app, lesson, it->page - 1, line, &why) != STATUS_OK) {
-        if (lesson != NULL) {
-            app->status = why;
-        }
-        return APP_EFFECT_VIEW;
-    }
-    q->came = true;
-    q->paused_ms = quiz_now(app).ms;
-    app_status_set(app, "sitting.way_back");
-    return APP_EFFECT_VIEW;
-}
-
-bool app_quiz_return(struct app *app, bool all, unsigned *effects) {
-    struct app_quiz *q = app->quiz;
-    if (!q->came || (!all && app->places.count > q->places)) {
-        return false;
-    }
-    app->status.id = NULL;
-    while (app->places.count > q->places && app_place_return(app) != 0) {
-    }
-    if (q->kept) {
-        (void)app_place_return(app);
-    }
-    q->came = q->kept = false;
-    app->screen = APP_SCREEN_QUIZ;
-    q->shown_ms += quiz_now(app).ms - q->paused_ms;
-    q->paused_ms = 0;
-    *effects = APP_EFFECT_VIEW;
-    return true;
-}
-
-/* A line of `mem` moves the sliders of a lesson; another is shown whole, to be run or copied. */
-static unsigned calculator(struct app *app) {
-    static const char mem[] = "mem ";
-    const char *line = app->quiz->attempt.numbers.line;
-    struct writer w;
-    if (line[0] == '\0') {
-        app_status_set(app, "sitting.no_calculator");
-        return APP_EFFECT_VIEW;
-    }
-    if (strncmp(line, mem, strlen(mem)) == 0) {
-        struct message quiet = app->status;
-        unsigned effects = open_lesson(app, line + strlen(mem));
-        if (app->screen == APP_SCREEN_LESSON) {
-            return effects;
-        }
-        app->status = quiet; /* an option that no slider has: the line is shown instead */
-    }
-    writer_start(&w, app->copied, sizeof app->copied);
-    writer_text(&w, "shardlab ");
-    writer_text(&w, line);
-    app->beneath = APP_SCREEN_QUIZ;
-    app->screen = APP_SCREEN_LINE;
-    app->scroll = 0;
-    app_status_set(app, "status.copied");
-    return APP_EFFECT_VIEW | APP_EFFECT_COPY;
-}
-
 /* --- Keys --- */
 
-bool quiz_scroll_action(struct quiz_scroll *s, enum ui_action action, unsigned *effects) {
+bool app_quiz_scroll_action(struct quiz_scroll *s, enum ui_action action, unsigned *effects) {
     int screenful = s->visible > 2 ? s->visible - 1 : 1;
     int last = s->rows > s->visible ? s->rows - s->visible : 0;
     int to = s->at;
@@ -318,7 +250,7 @@ unsigned app_quiz_type(struct app *app, uint32_t key) {
     return spoke | edit(app, UI_ACTION_NONE, key);
 }
 
-unsigned quiz_press(struct app *app, int item) {
+unsigned app_quiz_press(struct app *app, int item) {
     struct attempt *a = &app->quiz->attempt;
     if (a->state == ATTEMPT_ASKED && a->question->kind == QUESTION_CHOICE) {
         return mark(app, item);
@@ -333,7 +265,16 @@ unsigned quiz_press(struct app *app, int item) {
 
 static unsigned leave(struct app *app) {
     struct app_quiz *q = app->quiz;
-    q->paused_ms = quiz_now(app).ms;
+    if (q->way ==
+        QUIZ_MOCK) { /* nothing waits for a candidate who walks out, but not by accident */
+        if (q->leaving) {
+            return app_quiz_mock_end(app);
+        }
+        q->leaving = true;
+        app_status_set(app, "mock.leave");
+        return APP_EFFECT_VIEW;
+    }
+    q->paused_ms = app_quiz_now(app).ms;
     app->screen =
         q->way == QUIZ_PRACTISE && app->lesson == q->lesson ? APP_SCREEN_LESSON : APP_SCREEN_HOME;
     q->counted = false;
@@ -353,12 +294,13 @@ static bool moves(struct app *app, enum ui_action action, unsigned *effects) {
         *effects = move(app, action == UI_ACTION_UP ? -1 : 1);
         return true;
     }
-    return quiz_scroll_action(&app->quiz->pane, action, effects);
+    return app_quiz_scroll_action(&app->quiz->pane, action, effects);
 }
 
 unsigned app_quiz_action(struct app *app, enum ui_action action) {
     struct app_quiz *q = app->quiz;
     unsigned effects = 0;
+    q->leaving = q->leaving && action == UI_ACTION_BACK;
     if (action >= UI_ACTION_MARK_1 && action <= UI_ACTION_MARK_4) {
         return mark(app, (int)action - (int)UI_ACTION_MARK_1);
     }
@@ -372,7 +314,7 @@ unsigned app_quiz_action(struct app *app, enum ui_action action) {
     case UI_ACTION_OPEN:
         return commit(app);
     case UI_ACTION_NEXT:
-        return quiz_next(app);
+        return app_quiz_next(app);
     case UI_ACTION_HOLD:
     case UI_ACTION_PUT:
         return attempt_hold(&q->attempt) ? APP_EFFECT_VIEW : 0;
@@ -383,19 +325,19 @@ unsigned app_quiz_action(struct app *app, enum ui_action action) {
     case UI_ACTION_GIVE_UP:
         return give_up(app);
     case UI_ACTION_SKIP:
-        return quiz_skip(app);
+        return app_quiz_skip(app);
     case UI_ACTION_UNDO:
-        return quiz_undo(app);
+        return app_quiz_undo(app);
     case UI_ACTION_FOLLOW:
-        return quiz_follow(app);
+        return app_quiz_follow(app);
     case UI_ACTION_SUSPEND:
         return suspend(app);
     case UI_ACTION_FLAG:
         return flag(app);
     case UI_ACTION_CALCULATOR:
-        return calculator(app);
+        return app_quiz_open_calculator(app);
     case UI_ACTION_TEXT:
-        return open_lesson(app, NULL);
+        return app_quiz_open_text(app);
     case UI_ACTION_ERASE:
     case UI_ACTION_CLEAR:
         return edit(app, action, 0);
@@ -415,21 +357,21 @@ static bool shows_clock(const struct app *app) {
 }
 
 int app_quiz_wait_ms(const struct app *app) {
-    enum { SECOND = 1000 };
+    enum { SECOND = 1000, BEHIND = 100 };
     if (app->screen == APP_SCREEN_HOME && !app->quiz->counted) {
-        return 1; /* what is due is counted behind the first picture */
+        return BEHIND; /* what is due is counted well behind the first picture */
     }
     if (!shows_clock(app)) {
         return -1;
     }
-    return SECOND - (int)((quiz_now(app).ms - app->quiz->shown_ms) % SECOND);
+    return SECOND - (int)((app_quiz_now(app).ms - app->quiz->shown_ms) % SECOND);
 }
 
 unsigned app_quiz_tick(struct app *app) {
     struct message why;
     if (app->screen == APP_SCREEN_HOME && !app->quiz->counted) {
-        if (quiz_refresh(app, &why) == STATUS_OK) {
-            quiz_count(app);
+        if (app_quiz_refresh(app, &why) == STATUS_OK) {
+            app_quiz_count(app);
         } else {
             app->status = why;
         }

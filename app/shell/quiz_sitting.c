@@ -5,13 +5,13 @@
 
 #include "quiz_private.h"
 
-uint64_t quiz_mix(uint64_t a, uint64_t b) {
+uint64_t app_quiz_mix(uint64_t a, uint64_t b) {
     uint64_t dice = instance_dice(a * 0x9e3779b97f4a7c15U + b + 1);
     uint64_t high = (uint64_t)instance_pick(&dice, 1 << 30);
     return (high << 30 | (uint64_t)instance_pick(&dice, 1 << 30)) + 1; /* 0 is no sitting's */
 }
 
-int quiz_index(const struct app *app, const char *id) {
+int app_quiz_index(const struct app *app, const char *id) {
     for (int i = 0; i < app->quiz->bank_count; i++) {
         if (strcmp(app->quiz->bank[i]->id, id) == 0) {
             return i;
@@ -28,7 +28,8 @@ static uint64_t hash_text(const char *text) {
     return hash;
 }
 
-enum status quiz_attempt_start(struct app *app, int question, uint64_t seed, struct message *why) {
+enum status app_quiz_attempt_start(struct app *app, int question, uint64_t seed,
+                                   struct message *why) {
     struct app_quiz *q = app->quiz;
     const struct question *it = q->bank[question];
     const struct instance_entry *maker = lesson_maker_find(it->id);
@@ -42,18 +43,18 @@ enum status quiz_attempt_start(struct app *app, int question, uint64_t seed, str
     attempt_start(&q->attempt, it, &numbers, q->sitting.id,
                   card_blanks(&q->before, it->part_count));
     q->event = 0;
-    q->touched = false;
+    q->touched = q->leaving = false;
     q->took_ms = q->paused_ms = 0;
-    q->shown_ms = quiz_now(app).ms;
+    q->shown_ms = app_quiz_now(app).ms;
     q->pane = (struct quiz_scroll){.at = 0};
     return STATUS_OK;
 }
 
-unsigned quiz_show_card(struct app *app) {
+unsigned app_quiz_show(struct app *app) {
     struct app_quiz *q = app->quiz;
     struct message why;
     app->screen = APP_SCREEN_QUIZ;
-    if (quiz_refresh(app, &why) != STATUS_OK) {
+    if (app_quiz_refresh(app, &why) != STATUS_OK) {
         app->status = why;
         app->screen = APP_SCREEN_HOME;
         return APP_EFFECT_VIEW;
@@ -67,7 +68,7 @@ unsigned quiz_show_card(struct app *app) {
             q->counted = false;
             return APP_EFFECT_VIEW;
         }
-        if (quiz_attempt_start(app, card->question, card->seed, &why) == STATUS_OK) {
+        if (app_quiz_attempt_start(app, card->question, card->seed, &why) == STATUS_OK) {
             return APP_EFFECT_VIEW;
         }
         app->status = why; /* its numbers cannot be computed: the next one */
@@ -80,7 +81,7 @@ unsigned quiz_show_card(struct app *app) {
 static bool open_first(struct app *app) {
     struct message why;
     app->status.id = NULL;
-    if (quiz_refresh(app, &why) == STATUS_OK) {
+    if (app_quiz_refresh(app, &why) == STATUS_OK) {
         return true;
     }
     app->status = why;
@@ -92,7 +93,7 @@ static unsigned resume(struct app *app) {
     struct app_quiz *q = app->quiz;
     app->screen = APP_SCREEN_QUIZ;
     if (q->paused_ms > 0) { /* time away is not thinking */
-        q->shown_ms += quiz_now(app).ms - q->paused_ms;
+        q->shown_ms += app_quiz_now(app).ms - q->paused_ms;
         q->paused_ms = 0;
     }
     return APP_EFFECT_VIEW;
@@ -111,7 +112,7 @@ unsigned app_quiz_begin(struct app *app) {
     if (runs(q, QUIZ_DUE) && day == q->today) {
         return resume(app);
     }
-    struct history_input in = quiz_input(app);
+    struct history_input in = app_quiz_input(app);
     sitting_today(&q->sitting, &in, q->cards, NULL);
     if (sitting_now(&q->sitting) == NULL) {
         app_status_set(app, q->bank_count > 0 ? "sitting.none_due" : "sitting.none");
@@ -119,14 +120,14 @@ unsigned app_quiz_begin(struct app *app) {
         return APP_EFFECT_VIEW;
     }
     q->way = QUIZ_DUE;
-    quiz_say_trouble(app);
-    return quiz_show_card(app);
+    app_quiz_say_trouble(app);
+    return app_quiz_show(app);
 }
 
 /* How often a question was answered today, as far as it counts. */
 static int asked_today(const struct app *app, const char *id) {
     const struct app_quiz *q = app->quiz;
-    struct history_input in = quiz_input(app);
+    struct history_input in = app_quiz_input(app);
     struct day_rule rule = {in.offset_s, q->settings.rollover_hour};
     int count = 0;
     for (int i = in.event_count - 1; i >= 0 && day_of(&rule, in.events[i].utc_s) >= q->today; i--) {
@@ -176,10 +177,10 @@ unsigned app_quiz_practise(struct app *app) {
     }
     q->came = false;
     uint64_t place = hash_text(app->lesson->id) + (uint64_t)round;
-    sitting_start_with(&q->sitting, questions, count, quiz_mix((uint64_t)q->today, place));
+    sitting_start_with(&q->sitting, questions, count, app_quiz_mix((uint64_t)q->today, place));
     q->way = QUIZ_PRACTISE;
     q->lesson = app->lesson;
-    return quiz_show_card(app);
+    return app_quiz_show(app);
 }
 
 /* --- Going on --- */
@@ -188,13 +189,13 @@ static bool is_judged(const struct app_quiz *q) {
     return q->attempt.state == ATTEMPT_JUDGED;
 }
 
-unsigned quiz_next(struct app *app) {
+unsigned app_quiz_next(struct app *app) {
     struct app_quiz *q = app->quiz;
     if (q->way == QUIZ_MOCK) {
-        return quiz_mock_next(app);
+        return app_quiz_mock_next(app);
     }
     sitting_take(&q->sitting, &q->attempt, q->event);
-    return quiz_show_card(app);
+    return app_quiz_show(app);
 }
 
 /* An interview goes only forward. */
@@ -206,17 +207,17 @@ static bool is_interview(struct app *app) {
     return true;
 }
 
-unsigned quiz_skip(struct app *app) {
+unsigned app_quiz_skip(struct app *app) {
     if (is_interview(app)) {
         return APP_EFFECT_VIEW;
     }
-    struct progress_event e = quiz_event(app, PROGRESS_SKIP, app->quiz->attempt.question->id);
+    struct progress_event e = app_quiz_event(app, PROGRESS_SKIP, app->quiz->attempt.question->id);
     sitting_skip(&app->quiz->sitting);
-    (void)quiz_tell(app, &e);
-    return quiz_show_card(app);
+    (void)app_quiz_tell(app, &e);
+    return app_quiz_show(app);
 }
 
-unsigned quiz_undo(struct app *app) {
+unsigned app_quiz_undo(struct app *app) {
     struct app_quiz *q = app->quiz;
     int64_t about = 0;
     if (is_interview(app)) {
@@ -232,11 +233,11 @@ unsigned quiz_undo(struct app *app) {
     }
     if (about != 0) {
         const struct sitting_card *card = sitting_now(&q->sitting);
-        struct progress_event e = quiz_event(app, PROGRESS_UNDO, q->bank[card->question]->id);
+        struct progress_event e = app_quiz_event(app, PROGRESS_UNDO, q->bank[card->question]->id);
         e.about = about;
-        (void)quiz_tell(app, &e);
+        (void)app_quiz_tell(app, &e);
     }
-    unsigned effects = quiz_show_card(app);
+    unsigned effects = app_quiz_show(app);
     if (before.question != NULL) { /* NULL: it was given before the program was started */
         q->attempt = before;
         q->touched = true;
@@ -267,7 +268,7 @@ static void insert(struct sitting *s, int at, struct sitting_card card) {
     s->count++;
 }
 
-unsigned quiz_follow(struct app *app) {
+unsigned app_quiz_follow(struct app *app) {
     struct app_quiz *q = app->quiz;
     const struct question *it = q->attempt.question;
     struct sitting *s = &q->sitting;
@@ -277,15 +278,15 @@ unsigned quiz_follow(struct app *app) {
     }
     sitting_take(s, &q->attempt, q->event);
     for (int i = 0; i < it->follow_count; i++) {
-        int question = quiz_index(app, it->follow[i]);
+        int question = app_quiz_index(app, it->follow[i]);
         known += question >= 0 ? 1 : 0;
         if (question >= 0 && !waits(s, question) && s->count < SITTING_CARDS_MAX) {
-            uint64_t seed = quiz_mix(s->id, hash_text(it->follow[i]));
+            uint64_t seed = app_quiz_mix(s->id, hash_text(it->follow[i]));
             insert(s, s->at + added, (struct sitting_card){question, seed, false});
             added++;
         }
     }
-    unsigned effects = quiz_show_card(app);
+    unsigned effects = app_quiz_show(app);
     if (added == 0 && app->status.id == NULL) {
         app_status_set(app, known > 0 ? "sitting.follow_waits" : "sitting.no_follow");
     }
@@ -294,7 +295,7 @@ unsigned quiz_follow(struct app *app) {
 
 /* --- When it comes again --- */
 
-uint64_t quiz_days(const struct app *app, enum fsrs_rating rating) {
+uint64_t app_quiz_days(const struct app *app, enum fsrs_rating rating) {
     const struct app_quiz *q = app->quiz;
     const struct card *c = &q->before;
     struct day_plan plan =

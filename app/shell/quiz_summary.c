@@ -6,10 +6,22 @@
 
 enum { LESSONS_MAX = 16 };
 
-/* Lessons of the questions that were missed last, each once; returns how many. */
+/* Lessons of what was missed, each once: an interview's report has them, of a sitting the last answers. Returns how
+ * many. */
 static int missed(const struct app *app, const struct lesson *lessons[LESSONS_MAX]) {
     const struct sitting *s = &app->quiz->sitting;
+    const struct mock_report *report = &app->quiz->mock.report;
+    bool interview = app->quiz->way == QUIZ_MOCK;
     int count = 0;
+    for (int i = 0; interview && i < report->lesson_count && count < LESSONS_MAX; i++) {
+        const struct lesson *l = lesson_find(report->lessons[i]);
+        if (l != NULL) {
+            lessons[count++] = l;
+        }
+    }
+    if (interview) {
+        return count;
+    }
     for (int i = 0; i < s->done_count; i++) {
         const struct sitting_done *done = &s->done[i];
         const struct lesson *l = lesson_find(app->quiz->bank[done->card.question]->lesson);
@@ -76,10 +88,14 @@ static int write_summary(struct pen *p) {
     const struct lesson *lessons[LESSONS_MAX];
     int count = missed(p->app, lessons);
     int focus = -1;
-    pen_put(p, pen_words(p, "sitting.done"), UI_ROLE_TITLE);
-    p->row++;
-    say_two(p, "sitting.answered", q->sitting.answered, q->sitting.right);
-    say_two(p, "sitting.tomorrow", due_tomorrow(p->app), 0);
+    if (q->way == QUIZ_MOCK) {
+        app_quiz_report_put(p);
+    } else {
+        pen_put(p, pen_words(p, "sitting.done"), UI_ROLE_TITLE);
+        p->row++;
+        say_two(p, "sitting.answered", q->sitting.answered, q->sitting.right);
+        say_two(p, "sitting.tomorrow", due_tomorrow(p->app), 0);
+    }
     if (q->log == NULL) {
         pen_put(p, pen_words(p, "sitting.not_kept"), UI_ROLE_WARNING);
     }
@@ -101,14 +117,15 @@ static int write_summary(struct pen *p) {
         put_row(p, i, text);
     }
     p->row++;
-    pen_put(p, pen_words(p, "sitting.undo_how"), UI_ROLE_DIM);
+    pen_put(p, pen_words(p, q->way == QUIZ_MOCK ? "mock.report_how" : "sitting.undo_how"),
+            UI_ROLE_DIM);
     return focus;
 }
 
 void app_summary_draw(struct app *app, struct grid *g) {
+    const char *title = app->quiz->way == QUIZ_MOCK ? "mock.report" : "sitting.title";
     app->quiz->ends.follow = true;
-    quiz_pane_draw(app, g, &app->quiz->ends, words_get(app->look.words, "sitting.title"),
-                   write_summary);
+    app_quiz_pane_draw(app, g, &app->quiz->ends, words_get(app->look.words, title), write_summary);
 }
 
 /* --- Keys --- */
@@ -163,7 +180,11 @@ unsigned app_summary_action(struct app *app, enum ui_action action) {
     case UI_ACTION_OPEN:
         return open_row(app);
     case UI_ACTION_UNDO:
-        return quiz_undo(app);
+        return app_quiz_undo(app);
+    case UI_ACTION_COPY:
+        return app_quiz_report_copy(app);
+    case UI_ACTION_EXPORT:
+        return app_quiz_report_export(app);
     case UI_ACTION_BACK:
         return go_home(app);
     default:

@@ -57,7 +57,7 @@ unsigned app_form_open(struct app *app, bool mock) {
     struct app_quiz *q = app->quiz;
     struct message why;
     app->status.id = NULL;
-    if (quiz_refresh(app, &why) != STATUS_OK) {
+    if (app_quiz_refresh(app, &why) != STATUS_OK) {
         app->status = why;
         return APP_EFFECT_VIEW;
     }
@@ -133,12 +133,12 @@ static bool is_changed(const struct app *app, int field) {
 }
 
 static void keep_setting(struct app *app, int field) {
-    struct progress_event e = quiz_event(app, PROGRESS_SETTING, fields[field].setting);
+    struct progress_event e = app_quiz_event(app, PROGRESS_SETTING, fields[field].setting);
     struct writer w;
     writer_start(&w, e.text, sizeof e.text);
     writer_text(&w, app->quiz->form.typed[field].text);
     e.sitting = 0;
-    (void)quiz_tell(app, &e);
+    (void)app_quiz_tell(app, &e);
 }
 
 static unsigned take(struct app *app) {
@@ -155,7 +155,7 @@ static unsigned take(struct app *app) {
     if (q->form.mock) {
         q->mock.minutes = numbers[QUIZ_FIELD_MINUTES];
         q->mock.level = numbers[QUIZ_FIELD_LEVEL];
-        return quiz_mock_begin(app);
+        return app_quiz_mock_begin(app);
     }
     bool changed = false;
     for (int i = 0; i < QUIZ_FIELD_MINUTES; i++) {
@@ -240,7 +240,7 @@ static int write_form(struct pen *p) {
             p->grid->cursor_col = end;
         }
         p->row++;
-        quiz_put_in(p, 4, pen_words(p, fields[i].about), UI_ROLE_DIM);
+        app_quiz_put_in(p, 4, pen_words(p, fields[i].about), UI_ROLE_DIM);
         p->row++;
     }
     pen_put(p, pen_words(p, f->mock ? "mock.form_how" : "stats.form_how"), UI_ROLE_DIM);
@@ -250,5 +250,5 @@ static int write_form(struct pen *p) {
 void app_form_draw(struct app *app, struct grid *g) {
     const char *title = app->quiz->form.mock ? "home.interview" : "stats.settings";
     app->quiz->ends.follow = true;
-    quiz_pane_draw(app, g, &app->quiz->ends, words_get(app->look.words, title), write_form);
+    app_quiz_pane_draw(app, g, &app->quiz->ends, words_get(app->look.words, title), write_form);
 }

@@ -9,11 +9,11 @@
 unsigned app_stats_open(struct app *app) {
     struct message why;
     app->status.id = NULL;
-    if (quiz_refresh(app, &why) != STATUS_OK) {
+    if (app_quiz_refresh(app, &why) != STATUS_OK) {
         app->status = why;
         return APP_EFFECT_VIEW;
     }
-    quiz_count(app);
+    app_quiz_count(app);
     app->quiz->ends = (struct quiz_scroll){.at = 0};
     app->screen = APP_SCREEN_STATS;
     return APP_EFFECT_VIEW;
@@ -21,7 +21,7 @@ unsigned app_stats_open(struct app *app) {
 
 unsigned app_stats_action(struct app *app, enum ui_action action) {
     unsigned effects = 0;
-    if (quiz_scroll_action(&app->quiz->ends, action, &effects)) {
+    if (app_quiz_scroll_action(&app->quiz->ends, action, &effects)) {
         return effects;
     }
     switch (action) {
@@ -45,7 +45,7 @@ static void put_line(struct pen *p, const char *label, const struct message *val
     char text[PEN_TEXT_MAX];
     app_say(p->app, value, text, sizeof text);
     int row = p->row;
-    quiz_put_in(p, col, text, UI_ROLE_TEXT);
+    app_quiz_put_in(p, col, text, UI_ROLE_TEXT);
     p->row += p->row == row ? 1 : 0;
 }
 
@@ -173,6 +173,6 @@ static int write_stats(struct pen *p) {
 }
 
 void app_stats_draw(struct app *app, struct grid *g) {
-    quiz_pane_draw(app, g, &app->quiz->ends, words_get(app->look.words, "home.statistics"),
-                   write_stats);
+    app_quiz_pane_draw(app, g, &app->quiz->ends, words_get(app->look.words, "home.statistics"),
+                       write_stats);
 }

@@ -118,6 +118,8 @@ static const struct ui_action_row rows[] = {
     {UI_ACTION_PRACTISE, "practise-home", {'x'}, "x", "x", HOME, 6},
     {UI_ACTION_PRACTISE, "practise", {'x'}, "x", "x", PAGES, 20},
     {UI_ACTION_OPEN, "summary-open", {UI_KEY_ENTER}, "Enter", "Enter", ENDS, 1},
+    {UI_ACTION_COPY, "report-copy", {'y'}, "y", "y", UI_WHERE_SUMMARY, 2},
+    {UI_ACTION_EXPORT, "report-export", {'e'}, "e", "e", UI_WHERE_SUMMARY, 3},
     {UI_ACTION_OPEN, "form-take", {UI_KEY_ENTER}, "Enter", "Enter", FORM, 1},
     {UI_ACTION_UP,
      "form-up",

@@ -80,6 +80,7 @@ enum ui_action {
     UI_ACTION_CALCULATOR, /* o, Ctrl-R : what is computed with the question's own inputs */
     UI_ACTION_TEXT,       /* t, Ctrl-T : the page of the lesson that the question is about */
     UI_ACTION_FOLLOW,     /* f : what an interviewer asks next */
+    UI_ACTION_EXPORT,     /* e : the report as a file of the current folder */
     UI_ACTION_SUSPEND,    /* z : never again, or again */
     UI_ACTION_FLAG,       /* ! : something is wrong with this question */
     UI_ACTIONS

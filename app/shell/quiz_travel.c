@@ -1,0 +1,75 @@
+/* From a question to a lesson and back: the page that the question is about, or the calculator with the question's own
+ * inputs. The question waits as it is, and so does its clock; what was open before is put back too. Called by
+ * quiz_screen.c and, on the way back, by lesson_screen.c. Proof: tests/journeys/test_quiz.c. */
+#include <string.h>
+
+#include "quiz_private.h"
+
+static unsigned open_lesson(struct app *app, const char *line) {
+    struct app_quiz *q = app->quiz;
+    const struct question *it = q->attempt.question;
+    const struct lesson *lesson = lesson_find(it->lesson);
+    struct message why;
+    q->kept = app->lesson != NULL && app_place_leave(app);
+    q->places = app->places.count;
+    if (lesson == NULL || app_lesson_show(app, lesson, it->page - 1, line, &why) != STATUS_OK) {
+        if (lesson != NULL) {
+            app->status = why;
+        }
+        return APP_EFFECT_VIEW;
+    }
+    q->came = true;
+    q->paused_ms = app_quiz_now(app).ms;
+    app_status_set(app, "sitting.way_back");
+    return APP_EFFECT_VIEW;
+}
+
+bool app_quiz_return(struct app *app, bool all, unsigned *effects) {
+    struct app_quiz *q = app->quiz;
+    if (!q->came || (!all && app->places.count > q->places)) {
+        return false;
+    }
+    app->status.id = NULL;
+    while (app->places.count > q->places && app_place_return(app) != 0) {
+    }
+    if (q->kept) {
+        (void)app_place_return(app);
+    }
+    q->came = q->kept = false;
+    app->screen = APP_SCREEN_QUIZ;
+    q->shown_ms += app_quiz_now(app).ms - q->paused_ms;
+    q->paused_ms = 0;
+    *effects = APP_EFFECT_VIEW;
+    return true;
+}
+
+/* A line of `mem` moves the sliders of a lesson; another is shown whole, to be run or copied. */
+unsigned app_quiz_open_calculator(struct app *app) {
+    static const char mem[] = "mem ";
+    const char *line = app->quiz->attempt.numbers.line;
+    struct writer w;
+    if (line[0] == '\0') {
+        app_status_set(app, "sitting.no_calculator");
+        return APP_EFFECT_VIEW;
+    }
+    if (strncmp(line, mem, strlen(mem)) == 0) {
+        struct message quiet = app->status;
+        unsigned effects = open_lesson(app, line + strlen(mem));
+        if (app->screen == APP_SCREEN_LESSON) {
+            return effects;
+        }
+        app->status = quiet; /* an option that no slider has: the line is shown instead */
+    }
+    writer_start(&w, app->copied, sizeof app->copied);
+    writer_text(&w, "shardlab ");
+    writer_text(&w, line);
+    app->beneath = APP_SCREEN_QUIZ;
+    app->screen = APP_SCREEN_LINE;
+    app->scroll = 0;
+    app_status_set(app, "status.copied");
+    return APP_EFFECT_VIEW | APP_EFFECT_COPY;
+}
+
+unsigned app_quiz_open_text(struct app *app) {
+    return open_lesson(app, NULL);
+}

@@ -1,0 +1,360 @@
+/* A sitting by keys alone, in both languages: every kind of question, the log before the feedback, what happens to keys that
+ * come too early, hints, another rating, undo from the summary, and quitting in the middle of a question. */
+#define _POSIX_C_SOURCE 200809L
+#include <check.h>
+
+#include "support/drive.h"
+#include "support/quiz_solve.h"
+
+static struct drive d;
+static struct solve s;
+static char path[BANK_PATH_MAX];
+static struct words words;
+
+static void start_program(bool chinese) {
+    struct app_options options = {
+        .chinese = chinese, .progress = path, .clock = bank_clock, .clock_context = NULL};
+    struct message why;
+    ck_assert(drive_open(&d, 24, 80, &options));
+    ck_assert_int_eq(store_words(s.store, chinese, &words, &why), STATUS_OK);
+}
+
+static void open_at(const char *name, bool chinese) {
+    bank_open(name);
+    bank_log(name, path);
+    solve_open(&s, path);
+    start_program(chinese);
+}
+
+static void shut(void) {
+    drive_close(&d);
+    solve_close(&s);
+}
+
+static void keys(const char *names) {
+    ck_assert(drive_keys(&d, names));
+}
+
+static void see(const char *text) {
+    ck_assert_msg(drive_shows(&d, text), "not there: %s\n%s", text, d.text);
+}
+
+static void see_id(const char *id) {
+    see(words_get(&words, id));
+}
+
+/* To the question of a kind, past the others. */
+static void reach(enum question_kind kind) {
+    for (int i = 0; i < SOLVE_QUESTIONS_MAX; i++) {
+        ck_assert(solve_look(&s));
+        if (s.attempt.question->kind == kind) {
+            return;
+        }
+        bool typed = s.attempt.question->kind != QUESTION_CHOICE &&
+                     s.attempt.question->kind != QUESTION_ORDER;
+        bank_pass(1000);
+        if (typed) {
+            (void)app_key(d.app, 11); /* Ctrl-K */
+            drive_draw(&d);
+        } else {
+            keys("s");
+        }
+    }
+    ck_abort_msg("no question of kind %d", (int)kind);
+}
+
+START_TEST(every_kind_is_answered_by_keys_and_is_in_the_log_before_its_feedback) {
+    char press[SOLVE_KEYS_MAX];
+    unsigned seen = 0;
+    int answers = 0;
+    open_at("all", _i == 1);
+    keys("x");
+    while (solve_look(&s)) {
+        seen |= 1U << s.attempt.question->kind;
+        solve_keys(&s, press);
+        bank_pass(30000);
+        keys(press);
+        answers++;
+        ck_assert_int_eq(solve_events(&s, PROGRESS_ANSWER), answers); /* before it is left */
+        see("✓");
+        see_id("sitting.good");
+        keys("Enter");
+    }
+    ck_assert_uint_eq(seen, (1U << QUESTION_KINDS) - 1);
+    see_id("sitting.done");
+    shut();
+}
+END_TEST
+
+START_TEST(the_last_answer_is_taken_back_from_the_summary) {
+    char press[SOLVE_KEYS_MAX];
+    open_at("undo", _i == 1);
+    keys("x");
+    for (int i = 0; solve_look(&s); i++) {
+        solve_keys(&s, press);
+        keys(press);
+        keys("Enter");
+    }
+    see_id("sitting.done");
+    keys("u");
+    see_id("sitting.undone");
+    ck_assert_int_eq(solve_events(&s, PROGRESS_UNDO), 1);
+    ck_assert(solve_look(&s)); /* it is to come again, and the screen shows it */
+    for (int i = 0; i < 3; i++) {
+        (void)app_key(d.app, s.attempt.question->kind == QUESTION_CHOICE ||
+                                     s.attempt.question->kind == QUESTION_ORDER
+                                 ? 'u'
+                                 : 16 /* Ctrl-P */);
+        drive_draw(&d);
+        ck_assert_int_eq(solve_events(&s, PROGRESS_UNDO), 2 + i);
+        ck_assert(solve_look(&s));
+    }
+    shut();
+}
+END_TEST
+
+START_TEST(quitting_in_the_middle_of_a_question_resumes_at_it_with_its_numbers) {
+    char press[SOLVE_KEYS_MAX];
+    static char before[sizeof d.text];
+    open_at("resume", _i == 1);
+    keys("x");
+    for (int i = 0; i < 4; i++) {
+        ck_assert(solve_look(&s));
+        snprintf(before, sizeof before, "%s", d.text);
+        drive_close(&d);
+        start_program(_i == 1);
+        keys("x");
+        ck_assert_str_eq(d.text, before);
+        solve_keys(&s, press);
+        keys(press);
+        keys("Enter");
+    }
+    shut();
+}
+END_TEST
+
+START_TEST(ratings_before_the_answer_do_nothing_but_say_so) {
+    open_at("early", _i == 1);
+    keys("x");
+    reach(QUESTION_CHOICE);
+    keys("4");
+    see_id("sitting.rate_early");
+    ck_assert_int_eq(solve_events(&s, PROGRESS_RATING), 0);
+    keys("Enter");
+    see_id("sitting.point_first");
+    ck_assert_int_eq(solve_events(&s, PROGRESS_ANSWER), 0);
+    char press[SOLVE_KEYS_MAX];
+    solve_keys(&s, press);
+    keys(press);
+    keys("4");
+    ck_assert_int_eq(solve_events(&s, PROGRESS_RATING), 1);
+    see("› 4");
+    shut();
+}
+END_TEST
+
+START_TEST(a_wrong_choice_shows_what_it_has_in_mind_and_comes_again) {
+    open_at("wrong", _i == 1);
+    keys("x");
+    reach(QUESTION_CHOICE);
+    int at = s.attempt.question->parts[s.attempt.shown[0]].right ? 1 : 0;
+    const struct question_part *part = &s.attempt.question->parts[s.attempt.shown[at]];
+    keys(at == 0 ? "a a" : "b b");
+    see("≠");
+    see(part->why[_i]);
+    see("› 1");
+    int before = s.sitting.count;
+    keys("Enter");
+    ck_assert(solve_look(&s));
+    ck_assert_int_eq(s.sitting.count, before + 1);
+    shut();
+}
+END_TEST
+
+START_TEST(a_known_mistake_is_named_and_what_cannot_be_read_costs_nothing) {
+    open_at("path", _i == 1);
+    keys("x");
+    reach(QUESTION_NUMBER);
+    keys("n o n e Enter");
+    ck_assert_int_eq(solve_events(&s, PROGRESS_ANSWER), 0);
+    const struct instance_key *key = &s.attempt.numbers.keys[0];
+    ck_assert_int_gt(key->path_count, 0);
+    char press[SOLVE_KEYS_MAX];
+    struct writer w;
+    writer_start(&w, press, sizeof press);
+    solve_press(&w, "Ctrl-U", 1);
+    solve_value(&w, key, key->paths[0].value);
+    solve_press(&w, "Enter", 1);
+    keys(press);
+    ck_assert_int_eq(solve_events(&s, PROGRESS_ANSWER), 1);
+    for (int i = 0; i < s.attempt.question->part_count; i++) {
+        const struct question_part *part = &s.attempt.question->parts[i];
+        if (strcmp(part->id, key->paths[0].id) == 0) {
+            char start[32];
+            snprintf(start, sizeof start, "%.*s", _i == 1 ? 18 : 20, part->text[_i]);
+            see(start);
+        }
+    }
+    see_id("sitting.solution");
+    shut();
+}
+END_TEST
+
+START_TEST(the_calculator_and_the_lesson_lead_back_to_the_question_as_it_was) {
+    static char before[sizeof d.text];
+    open_at("back", _i == 1);
+    keys("x");
+    reach(QUESTION_CHOICE);
+    keys("b i");
+    snprintf(before, sizeof before, "%s", d.text);
+    keys("t");
+    ck_assert_str_ne(d.text, before);
+    see_id("sitting.way_back");
+    keys("Backspace");
+    ck_assert_str_eq(d.text, before);
+    reach(QUESTION_NUMBER);
+    (void)app_key(d.app, 18); /* Ctrl-R */
+    drive_draw(&d);
+    keys("Esc");
+    see_id("sitting.how.number");
+    shut();
+}
+END_TEST
+
+START_TEST(hints_come_one_by_one_and_then_end) {
+    open_at("hints", _i == 1);
+    keys("x");
+    reach(QUESTION_CHOICE);
+    keys("i");
+    see(s.attempt.question->hints[0][_i]);
+    ck_assert(!drive_shows(&d, s.attempt.question->hints[1][_i]));
+    keys("i");
+    see(s.attempt.question->hints[1][_i]);
+    keys("i");
+    see_id("sitting.no_more_hints");
+    char press[SOLVE_KEYS_MAX];
+    solve_keys(&s, press);
+    keys(press);
+    see("› 2"); /* right after a hint: hard */
+    shut();
+}
+END_TEST
+
+START_TEST(what_an_interviewer_asks_next_comes_next) {
+    open_at("follow", _i == 1);
+    keys("x");
+    reach(QUESTION_CHOICE);
+    char press[SOLVE_KEYS_MAX];
+    solve_keys(&s, press);
+    keys(press);
+    keys("f");
+    ck_assert(!drive_shows(&d, words_get(&words, "sitting.no_follow")));
+    shut();
+}
+END_TEST
+
+START_TEST(where_nothing_can_be_saved_the_sitting_goes_on_and_says_so) {
+    open_at("unsaved", _i == 1);
+    drive_close(&d);
+    snprintf(path, sizeof path, "/proc/none/progress.db");
+    start_program(_i == 1);
+    keys("x");
+    char before[16];
+    snprintf(before, sizeof before, "%.*s", _i == 1 ? 9 : 9,
+             words_get(&words, "error.sitting.unsaved"));
+    ck_assert(solve_look(&s));
+    (void)app_key(d.app, 11);
+    keys("x");
+    see(before);
+    shut();
+}
+END_TEST
+
+START_TEST(home_counts_what_is_due_behind_the_first_picture) {
+    open_at("home", _i == 1);
+    see_id("home.questions_any");
+    ck_assert_int_ge(app_wait_ms(d.app), 0);
+    ck_assert(app_tick(d.app) != 0);
+    ck_assert_int_eq(app_wait_ms(d.app), -1);
+    drive_draw(&d);
+    ck_assert(!drive_shows(&d, words_get(&words, "home.questions_any")));
+    see(" 5");
+    shut();
+}
+END_TEST
+
+START_TEST(a_date_is_checked_and_kept) {
+    open_at("form", _i == 1);
+    keys("End End Enter Enter");
+    see_id("stats.interview_about");
+    keys("2 0 2 6 - 1 3 - 0 1 Enter");
+    ck_assert_int_eq(solve_events(&s, PROGRESS_SETTING), 0);
+    keys("Ctrl-U 2 0 2 6 - 1 2 - 2 4 Enter");
+    ck_assert_int_eq(solve_events(&s, PROGRESS_SETTING), 1);
+    see_id("stats.kept");
+    keys("End");
+    see("2026-12-24");
+    shut();
+}
+END_TEST
+
+START_TEST(an_interview_ends_with_a_report_that_can_be_copied) {
+    open_at("mock", _i == 1);
+    keys("End End Up Enter");
+    see_id("mock.minutes_about");
+    keys("Ctrl-U 4 Enter"); /* too short */
+    see_id("mock.minutes_about");
+    keys("Ctrl-U 5 Enter");
+    for (int i = 0; i < 8 && !drive_shows(&d, words_get(&words, "mock.over")); i++) {
+        bank_pass(50000);
+        (void)app_key(d.app, 24); /* Ctrl-X, or x: not known */
+        keys("x Enter");
+    }
+    see_id("mock.over");
+    ck_assert_int_eq(solve_events(&s, PROGRESS_MOCK), 1);
+    keys("y");
+    ck_assert_ptr_nonnull(strstr(app_copied(d.app), "# "));
+    ck_assert_ptr_nonnull(strstr(app_copied(d.app), words_get(&words, "mock.gaps")));
+    shut();
+}
+END_TEST
+
+START_TEST(a_lesson_asks_its_own_questions) {
+    open_at("practise", _i == 1);
+    keys("open:collectives x");
+    see("1/5");
+    see_id("lesson.collectives.title");
+    keys("Esc");
+    see("1/5"); /* the lesson's page */
+    keys("Esc");
+    keys("open:memory x");
+    see_id("sitting.none_here");
+    shut();
+}
+END_TEST
+
+static Suite *suite(void) {
+    Suite *made = suite_create("quiz");
+    TCase *t = tcase_create("sitting");
+    tcase_set_timeout(t, 60);
+    tcase_add_loop_test(t, every_kind_is_answered_by_keys_and_is_in_the_log_before_its_feedback, 0,
+                        2);
+    tcase_add_loop_test(t, the_last_answer_is_taken_back_from_the_summary, 0, 2);
+    tcase_add_loop_test(t, quitting_in_the_middle_of_a_question_resumes_at_it_with_its_numbers, 0,
+                        2);
+    tcase_add_loop_test(t, ratings_before_the_answer_do_nothing_but_say_so, 0, 2);
+    tcase_add_loop_test(t, a_wrong_choice_shows_what_it_has_in_mind_and_comes_again, 0, 2);
+    tcase_add_loop_test(t, a_known_mistake_is_named_and_what_cannot_be_read_costs_nothing, 0, 2);
+    tcase_add_loop_test(t, the_calculator_and_the_lesson_lead_back_to_the_question_as_it_was, 0, 2);
+    tcase_add_loop_test(t, hints_come_one_by_one_and_then_end, 0, 2);
+    tcase_add_loop_test(t, what_an_interviewer_asks_next_comes_next, 0, 2);
+    tcase_add_loop_test(t, where_nothing_can_be_saved_the_sitting_goes_on_and_says_so, 0, 2);
+    tcase_add_loop_test(t, home_counts_what_is_due_behind_the_first_picture, 0, 2);
+    tcase_add_loop_test(t, a_date_is_checked_and_kept, 0, 2);
+    tcase_add_loop_test(t, an_interview_ends_with_a_report_that_can_be_copied, 0, 2);
+    tcase_add_loop_test(t, a_lesson_asks_its_own_questions, 0, 2);
+    suite_add_tcase(made, t);
+    return made;
+}
+
+#include "support/check_main.h"
