@@ -3,7 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app_private.h"
+#include "glossary_private.h"
+#include "quiz_private.h"
 #include "shardlab/ui/key.h"
 
 static void choose_language(struct app *app, int language) {
@@ -21,7 +22,8 @@ enum status app_new(struct app **out, const struct app_options *options, struct 
         message_start(why, "error.memory");
         return STATUS_FAILED;
     }
-    enum status ok = store_open(&app->store, why);
+    enum status ok = app_quiz_new(app, options, why);
+    ok = ok == STATUS_OK ? store_open(&app->store, why) : ok;
     for (int language = 0; ok == STATUS_OK && language < 2; language++) {
         ok = store_words(app->store, language == 1, &app->words[language], why);
     }
@@ -51,6 +53,7 @@ void app_free(struct app *app) {
     if (app != NULL) {
         app_experiment_free(app);
         app_places_forget(app);
+        app_quiz_free(app);
         store_close(app->store);
         free(app);
     }
@@ -75,7 +78,7 @@ static enum ui_where where_in_lesson(const struct app *app) {
         where |= app_frames_where(app) | (app_view_ledger(app) != NULL ? UI_WHERE_LEDGER : 0U);
     }
     where |= app_on_links(app) ? UI_WHERE_LINK : 0U;
-    where |= app->places.count > 0 ? UI_WHERE_CAME : 0U;
+    where |= app->places.count > 0 || app->quiz->came ? UI_WHERE_CAME : 0U;
     return (enum ui_where)(where | app_experiment_where(app) | app_guess_where(app));
 }
 
@@ -98,6 +101,14 @@ enum ui_where app_where(const struct app *app, enum app_screen screen) {
         return UI_WHERE_GLOSSARY;
     case APP_SCREEN_TERM:
         return UI_WHERE_TERM;
+    case APP_SCREEN_QUIZ:
+        return app_quiz_where(app);
+    case APP_SCREEN_SUMMARY:
+        return UI_WHERE_SUMMARY;
+    case APP_SCREEN_STATS:
+        return UI_WHERE_STATS;
+    case APP_SCREEN_FORM:
+        return UI_WHERE_FORM;
     }
     return UI_WHERE_HOME;
 }
@@ -106,9 +117,10 @@ static unsigned toggle_help(struct app *app) {
     if (app->screen == APP_SCREEN_HELP) {
         app->screen = app->beneath;
     } else {
-        bool over = app->screen == APP_SCREEN_WHY || app->screen == APP_SCREEN_LINE ||
-                    app->screen == APP_SCREEN_TABLE;
-        app->beneath = over ? APP_SCREEN_LESSON : app->screen;
+        bool over = app->screen == APP_SCREEN_WHY || app->screen == APP_SCREEN_TABLE;
+        app->beneath = over                             ? APP_SCREEN_LESSON
+                       : app->screen == APP_SCREEN_LINE ? app->beneath
+                                                        : app->screen;
         app->screen = APP_SCREEN_HELP;
     }
     app->scroll = 0;
@@ -195,6 +207,18 @@ unsigned app_act(struct app *app, enum ui_action action) {
     case APP_SCREEN_TERM:
         effects = app_term_action(app, action);
         break;
+    case APP_SCREEN_QUIZ:
+        effects = app_quiz_action(app, action);
+        break;
+    case APP_SCREEN_SUMMARY:
+        effects = app_summary_action(app, action);
+        break;
+    case APP_SCREEN_STATS:
+        effects = app_stats_action(app, action);
+        break;
+    case APP_SCREEN_FORM:
+        effects = app_form_action(app, action);
+        break;
     }
     return effects | (spoke ? APP_EFFECT_VIEW : 0);
 }
@@ -211,6 +235,12 @@ unsigned app_key(struct app *app, uint32_t key) {
     }
     if (action == UI_ACTION_NONE && where == UI_WHERE_PROMPT) {
         return app_search_type(app, key);
+    }
+    if (action == UI_ACTION_NONE && (where & UI_WHERE_ANSWER) != 0) {
+        return app_quiz_type(app, key);
+    }
+    if (action == UI_ACTION_NONE && where == UI_WHERE_FORM) {
+        return app_form_type(app, key);
     }
     if (action == UI_ACTION_NONE) {
         app_status_set(app, "status.unknown_key");
@@ -245,6 +275,18 @@ void app_draw(struct app *app, struct grid *g) {
         break;
     case APP_SCREEN_TERM:
         app_term_draw(app, g);
+        break;
+    case APP_SCREEN_QUIZ:
+        app_quiz_draw(app, g);
+        break;
+    case APP_SCREEN_SUMMARY:
+        app_summary_draw(app, g);
+        break;
+    case APP_SCREEN_STATS:
+        app_stats_draw(app, g);
+        break;
+    case APP_SCREEN_FORM:
+        app_form_draw(app, g);
         break;
     }
 }

@@ -22,6 +22,10 @@ enum app_screen {
     APP_SCREEN_TABLE,
     APP_SCREEN_GLOSSARY,
     APP_SCREEN_TERM,
+    APP_SCREEN_QUIZ,
+    APP_SCREEN_SUMMARY,
+    APP_SCREEN_STATS,
+    APP_SCREEN_FORM,
 };
 
 enum { APP_OPTIONS_MAX = 128, APP_UNDO_MAX = 32, APP_COPY_MAX = 4096, APP_TYPED_MAX = 96 };
@@ -221,6 +225,7 @@ struct app {
     struct app_mouse_state mouse;
     struct message status; /* the status line; id NULL: empty */
     struct view view;      /* of the page and scenario; made anew when either changes */
+    struct app_quiz *quiz; /* owned; quiz_private.h. NULL: no question was asked for yet */
     char copied[APP_COPY_MAX];
 };
 
@@ -257,6 +262,11 @@ unsigned app_travel(struct app *app, const struct lesson *lesson, int page);
 /* Back to where the last link was followed; 0: there is no such place. */
 unsigned app_place_return(struct app *app);
 void app_places_forget(struct app *app);
+bool app_place_leave(struct app *app); /* leaves a place; false: no memory */
+/* A page of a lesson with the scenario of a line of options ("--model …", NULL: as it is opened from home), without a
+ * place to return to: whoever calls knows the way back. */
+MUST_USE enum status app_lesson_show(struct app *app, const struct lesson *lesson, int page,
+                                     const char *line, struct message *why);
 
 /* --- own.c: knobs that no scenario has --- */
 
@@ -333,34 +343,6 @@ struct app_list_counts {
 };
 void app_list_typed_draw(struct app *app, struct grid *g, struct rect area,
                          const struct app_list *list, const struct app_list_counts *counts);
-
-/* --- glossary_screen.c --- */
-/* Over the screen in front; the terms of its page come first. */
-unsigned app_glossary_open(struct app *app);
-unsigned app_glossary_action(struct app *app, enum ui_action action);
-void app_glossary_draw(struct app *app, struct grid *g);
-
-/* --- term_screen.c --- */
-unsigned app_term_open(struct app *app, int term);
-/* Follows "glossary:shard" in front of everything; false: it is no such link. */
-bool app_term_follow(struct app *app, const char *target);
-unsigned app_term_action(struct app *app, enum ui_action action);
-void app_term_draw(struct app *app, struct grid *g);
-/* A term's names, explanation and pages from area.row on; returns the rows of the whole. `focus`: the page with the
- * focus, -1 none. */
-int app_term_write(struct app *app, struct grid *g, struct rect area, int term, int focus);
-
-/* --- glossary_pages.c: which pages name a term --- */
-/* Reads the glossary, and looks through all pages in the language that is read; both are done once. */
-MUST_USE enum status app_glossary_read(struct app *app, struct message *why);
-/* Marks the terms that a page names. */
-void app_glossary_mark(const struct glossary *g, const struct document *doc, int page, bool *found);
-int app_term_places(const struct app *app, int term);
-/* The page with this number among them. */
-struct app_page {
-    int lesson, page;
-};
-struct app_page app_term_place(const struct app *app, int term, int number);
 
 /* --- picker_screen.c --- */
 void app_picker_open(struct app *app, int option);

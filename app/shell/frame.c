@@ -29,12 +29,12 @@ void app_rule_draw(struct app *app, struct grid *g, struct rect area) {
     }
 }
 
-/* No scenario is at hand on the home screen, and in its help. */
+/* No scenario is at hand on the home screen and among questions, and in their help. */
 static bool at_home(const struct app *app) {
     bool terms = app->screen == APP_SCREEN_GLOSSARY || app->screen == APP_SCREEN_TERM;
-    return app->lesson == NULL || app->screen == APP_SCREEN_HOME ||
-           (terms && app->glossary.from == APP_SCREEN_HOME) ||
-           (app->screen == APP_SCREEN_HELP && app->beneath == APP_SCREEN_HOME);
+    bool over = app->screen == APP_SCREEN_HELP || app->screen == APP_SCREEN_LINE;
+    enum app_screen of = terms ? app->glossary.from : over ? app->beneath : app->screen;
+    return app->lesson == NULL || of == APP_SCREEN_HOME || of >= APP_SCREEN_QUIZ;
 }
 
 /* "zero-paper  GB  EN": what the figures mean, always in sight. */

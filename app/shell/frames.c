@@ -1,7 +1,7 @@
 /* A picture that moves: a frame forward, back, or by itself while it is played. No clock here: the loop asks how long to
  * wait and says when that is over, and while nothing is played it is asked to wait without end. Called by the lesson
  * screen and by the loop. Proof: tests/journeys/collectives.txt, tests/tty/test_frames.c. */
-#include "app_private.h"
+#include "quiz_private.h"
 
 static const int waits_ms[] = {2000, 1000, 500, 250, 125};
 enum { SPEEDS = sizeof waits_ms / sizeof waits_ms[0], SPEED_START = 1 };
@@ -100,13 +100,13 @@ void app_motion_reduce(struct app *app) {
 }
 
 int app_wait_ms(const struct app *app) {
-    return moves(app) ? waits_ms[app->frames.speed + SPEED_START] : -1;
+    return moves(app) ? waits_ms[app->frames.speed + SPEED_START] : app_quiz_wait_ms(app);
 }
 
 unsigned app_tick(struct app *app) {
     struct app_frames *f = &app->frames;
     if (!moves(app)) {
-        return 0;
+        return app_quiz_tick(app);
     }
     f->at += f->at < f->last ? 1 : 0;
     f->playing = f->at < f->last;

@@ -4,7 +4,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "app_private.h"
+#include "glossary_private.h"
 
 void app_glossary_mark(const struct glossary *g, const struct document *doc, int page,
                        bool *found) {

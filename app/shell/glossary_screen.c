@@ -4,7 +4,7 @@
  * tests/golden/shell/. */
 #include <string.h>
 
-#include "app_private.h"
+#include "glossary_private.h"
 #include "shardlab/view/width.h"
 
 enum { NAME_COL = 4, GAP = 2, SPLIT_COLS = 76 };

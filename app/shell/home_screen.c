@@ -1,8 +1,9 @@
-/* Home: what can be opened from here. One list; Enter opens. Where there is room every lesson has its summary below its
- * title; else a lesson is one line, what is cut of the summary in focus stands in the status row, and a list that is
- * longer than the screen scrolls. Called by app.c through its table of screens.
+/* Home: what can be opened from here. One list; Enter opens. The lessons stand in the middle, as items from 0 on; above
+ * them what is open and the questions of the day, below them the interview and the figures. Where there is room every
+ * lesson has its summary below its title; else a lesson is one line, what is cut of the summary in focus stands in the
+ * status row, and a list that is longer than the screen scrolls. Called by app.c through its table of screens.
  * Proof: tests/golden/test_screens.c, tests/journeys/. */
-#include "app_private.h"
+#include "quiz_private.h"
 
 enum {
     ITEM_TEXT_MAX = 512,
@@ -12,12 +13,26 @@ enum {
     LINE_MEASURE = 112
 };
 
+enum home_item { HOME_CONTINUE = -2, HOME_DUE = -1 };
+
 static int item_count(void) {
     return lesson_count();
 }
 
+static int interview_item(void) {
+    return item_count();
+}
+
+static int first_item(const struct app *app) {
+    return app->lesson != NULL ? HOME_CONTINUE : HOME_DUE;
+}
+
+static int last_item(void) {
+    return interview_item() + 1; /* the figures */
+}
+
 static unsigned move_to(struct app *app, int item) {
-    item = item < 0 ? 0 : item >= item_count() ? item_count() - 1 : item;
+    item = item < first_item(app) ? first_item(app) : item > last_item() ? last_item() : item;
     if (item == app->home_item) {
         return 0;
     }
@@ -25,10 +40,24 @@ static unsigned move_to(struct app *app, int item) {
     return APP_EFFECT_VIEW;
 }
 
+/* To the first or last lesson, and from there to the end of everything. */
+static unsigned move_to_end(struct app *app, bool last) {
+    int lesson = last ? item_count() - 1 : 0;
+    bool beyond = last ? app->home_item >= lesson : app->home_item <= lesson;
+    return move_to(app, !beyond ? lesson : last ? last_item() : first_item(app));
+}
+
 static unsigned open_item(struct app *app) {
     struct message why;
+    int item = app->home_item;
     app->status.id = NULL;
-    if (app_lesson_open(app, lesson_at(app->home_item), &why) != STATUS_OK) {
+    if (item == HOME_DUE) {
+        return app_quiz_begin(app);
+    }
+    if (item >= interview_item()) {
+        return item == interview_item() ? app_form_open(app, true) : app_stats_open(app);
+    }
+    if (app_lesson_open(app, item >= 0 ? lesson_at(item) : app->lesson, &why) != STATUS_OK) {
         app->status = why;
     }
     return APP_EFFECT_VIEW;
@@ -46,9 +75,11 @@ unsigned app_home_action(struct app *app, enum ui_action action) {
     case UI_ACTION_PAGE_DOWN:
         return move_to(app, app->home_item + screenful);
     case UI_ACTION_FIRST:
-        return move_to(app, 0);
+        return move_to_end(app, false);
     case UI_ACTION_LAST:
-        return move_to(app, item_count() - 1);
+        return move_to_end(app, true);
+    case UI_ACTION_PRACTISE:
+        return app_quiz_begin(app);
     case UI_ACTION_OPEN:
     case UI_ACTION_RIGHT:
     case UI_ACTION_NEXT:
@@ -106,13 +137,74 @@ static struct rect draw_title(struct app *app, struct grid *g, struct rect row, 
     return (struct rect){row.row, row.col + start, 1, cols > 0 ? cols : 0};
 }
 
+/* --- What is no lesson --- */
+
+static const char *extra_label(const struct app *app, int item) {
+    const char *id = item == HOME_CONTINUE      ? "home.continue"
+                     : item == HOME_DUE         ? "home.questions"
+                     : item == interview_item() ? "home.interview"
+                                                : "home.statistics";
+    return words_get(app->look.words, id);
+}
+
 static int widest_title(const struct app *app, const struct width_rules *rules) {
     int widest = 0;
+    for (int i = HOME_CONTINUE; i < 0; i++) {
+        int cols = width_text(extra_label(app, i), rules);
+        widest = cols > widest ? cols : widest;
+    }
     for (int i = 0; i < item_count(); i++) {
         int cols = width_text(lesson_words(app, lesson_at(i), ".title"), rules);
         widest = cols > widest ? cols : widest;
     }
     return widest;
+}
+
+static void write_extra(const struct app *app, int item, struct writer *w) {
+    if (item == HOME_CONTINUE) {
+        struct message m;
+        message_start(&m, "home.continue_page");
+        message_add_text(&m, lesson_words(app, app->lesson, ".title"));
+        message_add_plain(&m, (uint64_t)app->page + 1);
+        words_write(w, app->look.words, &m);
+    } else if (item == HOME_DUE) {
+        quiz_home_write(app, w);
+    } else if (item == interview_item()) {
+        quiz_home_interview_write(app, w);
+    } else {
+        quiz_home_figures_write(app, w);
+    }
+}
+
+static void draw_extra(struct app *app, struct grid *g, struct rect row, int item, int title_cols) {
+    char text[ITEM_TEXT_MAX];
+    struct writer w;
+    bool here = item == app->home_item;
+    if (here) {
+        grid_put(g, row, row.row, row.col, ui_glyph(&app->look, UI_GLYPH_POINTER), UI_ROLE_ACCENT);
+        g->cursor_row = row.row;
+        g->cursor_col = row.col;
+    }
+    grid_put_cut(g, row, row.row, row.col + 2, extra_label(app, item),
+                 here ? UI_ROLE_CURSOR : UI_ROLE_STRONG, row.cols - 2);
+    writer_start(&w, text, sizeof text);
+    write_extra(app, item, &w);
+    int col = 2 + title_cols + 2;
+    if (row.cols > col) {
+        grid_put_cut(g, row, row.row, row.col + col, text, UI_ROLE_TEXT, row.cols - col);
+    }
+    ui_hit_add(g, row, row, UI_HIT_ITEM, item);
+}
+
+/* Items from `first` to before `end`, one a row; returns the row behind them. */
+static int draw_extras(struct app *app, struct grid *g, struct rect area, int row, int first) {
+    int end = first < 0 ? 0 : last_item() + 1;
+    int cols = widest_title(app, &g->rules);
+    for (int item = first; item < end; item++) {
+        draw_extra(app, g, (struct rect){row, area.col, 1, area.cols}, item, cols);
+        row++;
+    }
+    return row;
 }
 
 /* --- The list --- */
@@ -132,7 +224,8 @@ static int draw_spread(struct app *app, struct grid *g, struct rect area, int ro
 
 /* The summary in focus, for the status row. */
 static void say_summary(struct app *app, struct grid *g, struct rect area, bool cut) {
-    if (app->status.id != NULL || !cut || area.rows == 0) {
+    if (app->status.id != NULL || !cut || area.rows == 0 || app->home_item < 0 ||
+        app->home_item >= item_count()) {
         return;
     }
     grid_put_cut(g, area, area.row, area.col + 1,
@@ -140,45 +233,60 @@ static void say_summary(struct app *app, struct grid *g, struct rect area, bool 
                  area.cols - 2);
 }
 
-/* A lesson a row, as many as there are rows; true: the summary in focus is cut. */
-static bool draw_rows(struct app *app, struct grid *g, struct rect area) {
+/* One item on a row; true: its summary is cut. */
+static bool draw_row(struct app *app, struct grid *g, struct rect row, int item, int title_cols) {
+    if (item < 0 || item >= item_count()) {
+        draw_extra(app, g, row, item, title_cols);
+        return false;
+    }
+    struct rect room = draw_title(app, g, row, item, title_cols);
+    const char *summary = lesson_words(app, lesson_at(item), ".summary");
+    if (room.cols >= SUMMARY_COLS_MIN) {
+        grid_put_cut(g, room, room.row, room.col, summary, UI_ROLE_TEXT, room.cols);
+    }
+    ui_hit_add(g, row, row, UI_HIT_ITEM, item);
+    return room.cols < SUMMARY_COLS_MIN || width_text(summary, &g->rules) > room.cols;
+}
+
+/* Items from `first` on, as many as there are rows from `scroll` on; true: the summary in focus is cut. */
+static bool draw_rows(struct app *app, struct grid *g, struct rect area, int first, int count) {
     int title_cols = widest_title(app, &g->rules);
-    bool cut = true;
-    app->scroll = ui_scroll_follow(app->scroll, area.rows, item_count(), app->home_item);
-    for (int i = app->scroll; i < item_count() && i - app->scroll < area.rows; i++) {
-        struct rect row = {area.row + i - app->scroll, area.col, 1, area.cols};
-        struct rect room = draw_title(app, g, row, i, title_cols);
-        const char *summary = lesson_words(app, lesson_at(i), ".summary");
-        if (room.cols >= SUMMARY_COLS_MIN) {
-            grid_put_cut(g, room, room.row, room.col, summary, UI_ROLE_TEXT, room.cols);
-        }
-        if (i == app->home_item) {
-            cut = room.cols < SUMMARY_COLS_MIN || width_text(summary, &g->rules) > room.cols;
-        }
-        ui_hit_add(g, area, row, UI_HIT_ITEM, i);
+    bool cut = false;
+    for (int i = 0; i < count && i < area.rows; i++) {
+        struct rect row = {area.row + i, area.col, 1, area.cols};
+        bool this_cut = draw_row(app, g, row, first + i, title_cols);
+        cut = cut || (first + i == app->home_item && this_cut);
     }
     return cut;
 }
 
 /* --- Around the list --- */
 
+static const char *const command_lines[] = {
+    "shardlab mem --model llama-2-7b --zero 1 --dp 8 --gpu a100-sxm-80gb",
+    "shardlab params --model qwen2.5-7b",
+    "shardlab --help",
+};
+enum { LINES = sizeof command_lines / sizeof command_lines[0] };
+
 /* The command line, for whoever wants one number; only the last of `rows` lines where there are few. */
 static void draw_commands(struct app *app, struct grid *g, struct rect area, int row, int rows) {
-    static const char *const lines[] = {
-        "shardlab mem --model llama-2-7b --zero 1 --dp 8 --gpu a100-sxm-80gb",
-        "shardlab params --model qwen2.5-7b",
-        "shardlab --help",
-    };
-    enum { LINES = sizeof lines / sizeof lines[0] };
     int shown = rows - 1 < LINES ? rows - 1 : LINES;
     if (shown < 1) {
         return;
     }
     grid_put(g, area, row, area.col, words_get(app->look.words, "home.commands"), UI_ROLE_TITLE);
     for (int i = 0; i < shown; i++) {
-        grid_put_cut(g, area, row + 1 + i, area.col + 2, lines[LINES - shown + i], UI_ROLE_TEXT,
-                     area.cols - 2);
+        grid_put_cut(g, area, row + 1 + i, area.col + 2, command_lines[LINES - shown + i],
+                     UI_ROLE_TEXT, area.cols - 2);
     }
+}
+
+/* The same in one row. */
+static void draw_command(struct app *app, struct grid *g, struct rect area, int row) {
+    int col = grid_put(g, area, row, area.col, words_get(app->look.words, "home.commands"),
+                       UI_ROLE_TITLE);
+    grid_put(g, area, row, col + 2, command_lines[LINES - 1], UI_ROLE_TEXT);
 }
 
 static int draw_welcome(struct app *app, struct grid *g, struct rect area, int row) {
@@ -198,38 +306,65 @@ static bool draw_roomy(struct app *app, struct grid *g, struct rect area) {
     struct rect measure = {0, 0, 0, area.cols};
     int welcome = draw_welcome(app, &nowhere, measure, 0);
     int list = draw_spread(app, &nowhere, measure, 0);
+    int extras = last_item() - item_count() + 1 - first_item(app);
     int top = area.rows > 10 ? 1 : 0;
-    if (top + welcome + 1 + 1 + list > area.rows) {
+    if (top + welcome + 1 + 1 + list + extras + 2 > area.rows) {
         return false;
     }
     int row = area.row + top;
     row += draw_welcome(app, g, area, row) + 1;
+    row = draw_extras(app, g, area, row, first_item(app)) + 1;
     draw_heading(app, g, area, row);
     row = draw_spread(app, g, area, row + 1) + 1;
+    row = draw_extras(app, g, area, row, interview_item()) + 1;
     draw_commands(app, g, area, row, area.row + area.rows - row);
     app->page_visible = item_count();
+    app->scroll = 0;
     return true;
 }
 
-/* A line a lesson; welcome and command line as far as the list leaves them room. True: the summary in focus is cut. */
+/* Nothing but items, a line each, scrolled with the focus. */
+static bool draw_scrolled(struct app *app, struct grid *g, struct rect area, int count) {
+    int first = first_item(app);
+    app->scroll = ui_scroll_follow(app->scroll, area.rows, count, app->home_item - first);
+    app->page_visible = area.rows;
+    if (app->scroll + area.rows < count) { /* said on the rule below */
+        struct rect rule = {area.row + area.rows, 0, 1, g->cols};
+        grid_put_right(g, rule, rule.row, rule.cols - 1,
+                       words_get(app->look.words, "status.view_more_here"), UI_ROLE_DIM);
+    }
+    return draw_rows(app, g, area, first + app->scroll, count - app->scroll);
+}
+
+/* A line an item; welcome and command line as far as the list leaves them room. True: the summary in focus is cut. */
 static bool draw_dense(struct app *app, struct grid *g, struct rect area) {
     enum { COMMANDS_MIN = 3 }; /* a blank row, the heading, a line */
     struct grid nowhere = {.rules = g->rules};
-    int welcome = draw_welcome(app, &nowhere, (struct rect){0, 0, 0, area.cols}, 0) + 1;
-    int left = area.rows - 1 - item_count();
+    int welcome = draw_welcome(app, &nowhere, (struct rect){0, 0, 0, area.cols}, 0);
+    int count = last_item() - first_item(app) + 1;
+    int left = area.rows - 1 - count;
     int row = area.row;
+    if (left < 0) {
+        return draw_scrolled(app, g, area, count);
+    }
     if (left >= welcome) {
         left -= welcome;
-        row += left > COMMANDS_MIN ? 1 : 0;
-        left -= left > COMMANDS_MIN ? 1 : 0;
-        row += draw_welcome(app, g, area, row) + 1;
+        int blank = left > COMMANDS_MIN ? 1 : 0;
+        row += draw_welcome(app, g, area, row + blank) + 2 * blank;
+        left -= 2 * blank;
     }
+    row = draw_extras(app, g, area, row, first_item(app));
     draw_heading(app, g, area, row);
-    int below = left >= COMMANDS_MIN ? left : 0;
-    struct rect list = {row + 1, area.col, area.row + area.rows - row - 1 - below, area.cols};
-    bool cut = draw_rows(app, g, list);
-    app->page_visible = list.rows;
-    draw_commands(app, g, area, list.row + list.rows + 1, below - 1);
+    struct rect list = {row + 1, area.col, item_count(), area.cols};
+    bool cut = draw_rows(app, g, list, 0, item_count());
+    row = draw_extras(app, g, area, list.row + list.rows, interview_item());
+    app->page_visible = count;
+    app->scroll = 0;
+    if (left >= COMMANDS_MIN) {
+        draw_commands(app, g, area, row + 1, left - 1);
+    } else if (left > 0) {
+        draw_command(app, g, area, row + left - 1);
+    }
     return cut;
 }
 
@@ -250,10 +385,6 @@ void app_home_draw(struct app *app, struct grid *g) {
     narrow.cols = width < MEASURE ? width : MEASURE;
     if (!draw_roomy(app, g, narrow) && !draw_roomy(app, g, area)) {
         say_summary(app, g, l.status, draw_dense(app, g, area));
-        if (app->scroll + app->page_visible < item_count()) { /* said on the rule below */
-            grid_put_right(g, l.rule_bottom, l.rule_bottom.row, l.rule_bottom.cols - 1,
-                           words_get(app->look.words, "status.view_more_here"), UI_ROLE_DIM);
-        }
     }
     app_status_draw(app, g, l.status);
     ui_hints_draw(g, l.hints, UI_WHERE_HOME, &app->look);

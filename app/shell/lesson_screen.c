@@ -3,7 +3,8 @@
 #include <assert.h>
 #include <string.h>
 
-#include "app_private.h"
+#include "glossary_private.h"
+#include "quiz_private.h"
 
 enum { COARSE_STEPS = 3 };
 
@@ -327,12 +328,17 @@ unsigned app_lesson_action(struct app *app, enum ui_action action) {
         return app_experiment_run(app);
     case UI_ACTION_CANCEL:
         return app_experiment_cancel(app);
+    case UI_ACTION_PRACTISE:
+        return app_quiz_practise(app);
     case UI_ACTION_RETURN:
-        return app_place_return(app);
+        return app_quiz_return(app, false, &effects) ? effects : app_place_return(app);
     case UI_ACTION_BACK:
         if (app->search.active) {
             app_search_end(app);
             return APP_EFFECT_VIEW;
+        }
+        if (app_quiz_return(app, true, &effects)) {
+            return effects;
         }
         app->screen = APP_SCREEN_HOME;
         return APP_EFFECT_VIEW;

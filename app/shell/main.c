@@ -39,8 +39,9 @@ static int run_screens(const struct cli_screen *screen, bool utf8) {
     struct message why = {0};
     const char *no_color = getenv("NO_COLOR");
     bool mono = screen->mono || (no_color != NULL && no_color[0] != '\0');
-    struct app_options app_options = {screen->chinese && utf8, screen->ascii || !utf8,
-                                      screen->ambiguous_wide};
+    struct app_options app_options = {.chinese = screen->chinese && utf8,
+                                      .ascii = screen->ascii || !utf8,
+                                      .ambiguous_wide = screen->ambiguous_wide};
     struct term_options term_options = {!mono, screen->ambiguous_wide};
     enum status ok = app_new(&app, &app_options, &why);
     if (ok == STATUS_OK && screen->still) {

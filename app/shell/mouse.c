@@ -1,7 +1,7 @@
 /* The mouse on every screen: what was drawn at the cell under it (ui/hit.h) decides. A click does what keys do and
  * nothing else, so the mouse is never the only way; the first click on a row takes the focus there, the next opens
  * it. Off at the start. Proof: tests/journeys/mouse.txt, tests/tty/test_mouse.c. */
-#include "app_private.h"
+#include "quiz_private.h"
 
 enum { WHEEL_ROWS = 3 };
 
@@ -50,7 +50,11 @@ static unsigned press_item(struct app *app, int item) {
     if (app->screen == APP_SCREEN_TABLE) {
         return app_table_press(app, item);
     }
-    int *at = app->screen == APP_SCREEN_HOME       ? &app->home_item
+    if (app->screen == APP_SCREEN_QUIZ) {
+        return quiz_press(app, item);
+    }
+    int *at = app->screen == APP_SCREEN_SUMMARY    ? &app->quiz->summary_at
+              : app->screen == APP_SCREEN_HOME     ? &app->home_item
               : app->screen == APP_SCREEN_GLOSSARY ? &app->glossary.list.at
               : app->screen == APP_SCREEN_TERM     ? &app->glossary.place
                                                    : &app->picker.list.at;

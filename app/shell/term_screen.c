@@ -4,7 +4,7 @@
  * tests/golden/shell/. */
 #include <string.h>
 
-#include "app_private.h"
+#include "glossary_private.h"
 
 enum { PLACE_COL = 2, TEXT_MAX = 256 };
 

@@ -97,6 +97,36 @@ enum status app_scenario_travel(struct app *app, struct message *why) {
     return STATUS_OK;
 }
 
+enum status app_lesson_show(struct app *app, const struct lesson *lesson, int page,
+                            const char *line, struct message *why) {
+    struct app_scenario *s = &app->scenario;
+    struct candidate c = {.given = {.layout = {0}}};
+    enum app_screen screen = app->screen;
+    enum status ok = app_lesson_enter(app, lesson, page, why);
+    if (ok == STATUS_OK && line == NULL) {
+        ok = app_scenario_travel(app, why);
+    } else if (ok == STATUS_OK) {
+        ok = cli_scenario_parse_line(line, &c.given, why);
+        ok = ok == STATUS_OK ? settle(app, &c, why) : ok;
+    }
+    if (ok != STATUS_OK) {
+        app->lesson = NULL;
+        app->screen = screen;
+        return ok;
+    }
+    if (line != NULL) {
+        s->given = c.given;
+        s->applied = c.applied;
+        s->resolved = c.resolved;
+        s->has_before = false;
+        s->undo_count = s->undo_next = 0;
+        app_own_begin(app);
+    }
+    app_frames_begin(app);
+    app_view_refresh(app);
+    return STATUS_OK;
+}
+
 /* --- Places to return to --- */
 
 void app_places_forget(struct app *app) {
@@ -105,8 +135,7 @@ void app_places_forget(struct app *app) {
     }
 }
 
-/* False: no memory. */
-static bool leave_place(struct app *app) {
+bool app_place_leave(struct app *app) {
     struct app_places *p = &app->places;
     struct app_scenario *scenario = malloc(sizeof *scenario);
     if (scenario == NULL) {
@@ -182,7 +211,7 @@ unsigned app_link_follow(struct app *app, const char *target) {
 unsigned app_travel(struct app *app, const struct lesson *lesson, int page) {
     struct message why;
     app_refusal_forget(app);
-    if (!leave_place(app)) {
+    if (!app_place_leave(app)) {
         app_status_set(app, "error.memory");
         return APP_EFFECT_VIEW;
     }

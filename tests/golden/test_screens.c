@@ -213,7 +213,8 @@ static struct picture picture_at(int index) {
 
 /* The whole picture as the file holds it. The caller frees it. */
 static char *paint(const struct picture *p) {
-    struct app_options options = {p->language == 1, p->mode == 0, false};
+    struct app_options options = {
+        .chinese = p->language == 1, .ascii = p->mode == 0, .progress = ""};
     ck_assert(drive_open(&drive, sizes[p->size].rows, sizes[p->size].cols, &options));
     ck_assert(drive_keys(&drive, p->shot->keys));
     size_t capacity = sizeof drive.text + sizeof drive.roles + 16;

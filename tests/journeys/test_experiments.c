@@ -11,7 +11,7 @@
 static struct drive d;
 
 static void open_at(int rows, int cols, bool chinese) {
-    struct app_options options = {.chinese = chinese};
+    struct app_options options = {.chinese = chinese, .progress = ""};
     struct message why;
     ck_assert(drive_open(&d, rows, cols, &options));
     ck_assert_int_eq(app_show_lesson(d.app, &experiment_lesson, &why), STATUS_OK);
@@ -229,7 +229,7 @@ START_TEST(a_page_without_an_experiment_has_no_r) {
     see_not("run it");
     ck_assert_uint_eq(d.effects & APP_EFFECT_RUN, 0);
     drive_close(&d);
-    struct app_options options = {.chinese = false};
+    struct app_options options = {.progress = ""};
     ck_assert(drive_open(&d, 24, 80, &options)); /* a lesson without any */
     keys("Enter r");
     see("this key does nothing here");

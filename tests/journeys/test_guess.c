@@ -32,7 +32,7 @@ static bool guess_of(const struct lesson_input *in, struct lesson_guess *out) {
 static struct lesson asking;
 
 static void open_at(int rows, int cols, bool chinese) {
-    struct app_options options = {.chinese = chinese};
+    struct app_options options = {.chinese = chinese, .progress = ""};
     struct message why;
     asking = experiment_lesson;
     asking.guess = guess_of;

@@ -46,7 +46,9 @@ static void size_step(const char *rest) {
         drive_resize(&drive, rows, cols);
         return;
     }
-    struct app_options options = {strstr(rest, "zh") != NULL, strstr(rest, "ascii") != NULL, false};
+    struct app_options options = {.chinese = strstr(rest, "zh") != NULL,
+                                  .ascii = strstr(rest, "ascii") != NULL,
+                                  .progress = ""};
     ck_assert(drive_open(&drive, rows, cols, &options));
 }
 

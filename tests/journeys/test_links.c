@@ -10,7 +10,7 @@
 static struct drive d;
 
 static void open_at(int rows, int cols, bool chinese) {
-    struct app_options options = {.chinese = chinese};
+    struct app_options options = {.chinese = chinese, .progress = ""};
     ck_assert(drive_open(&d, rows, cols, &options));
 }
 

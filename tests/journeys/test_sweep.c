@@ -17,7 +17,7 @@ static void answer(const char *text) {
 }
 
 static void open_last_page(void) {
-    struct app_options options = {.chinese = false};
+    struct app_options options = {.progress = ""};
     struct message why;
     ck_assert(drive_open(&d, 40, 120, &options));
     ck_assert_int_eq(app_show_lesson(d.app, lesson_find("collectives"), &why), STATUS_OK);

@@ -35,7 +35,10 @@ struct walk {
 };
 
 static void walk_open(struct walk *w) {
-    struct app_options options = {w->language == 1, modes[w->mode].ascii, modes[w->mode].wide};
+    struct app_options options = {.chinese = w->language == 1,
+                                  .ascii = modes[w->mode].ascii,
+                                  .ambiguous_wide = modes[w->mode].wide,
+                                  .progress = ""};
     struct message why;
     ck_assert(drive_open(&drive, sizes[w->size].rows, sizes[w->size].cols, &options));
     ck_assert_int_eq(app_show_lesson(drive.app, w->lesson, &why), STATUS_OK);

@@ -83,7 +83,7 @@ static int be_application(void) {
     struct app *app = NULL;
     struct term *term = NULL;
     struct message why = {0};
-    const struct app_options options = {.chinese = false};
+    const struct app_options options = {.progress = ""};
     const struct term_options screen = {.colour = true};
     setlocale(LC_ALL, "");
     if (app_new(&app, &options, &why) != STATUS_OK ||

@@ -3,6 +3,9 @@
 #ifndef SHELL_APP_H
 #define SHELL_APP_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 #include "shardlab/base/attributes.h"
 #include "shardlab/base/message.h"
 #include "shardlab/base/status.h"
@@ -14,10 +17,22 @@
 
 struct app; /* opaque; owns its store */
 
+/* What time it is: seconds since 1970, what the local time adds to them, and milliseconds that only go forward. */
+struct app_moment {
+    int64_t utc_s;
+    int32_t offset_s;
+    int64_t ms;
+};
+
 struct app_options {
     bool chinese;
     bool ascii;
     bool ambiguous_wide;
+    /* The file of what was answered, borrowed; NULL: where it belongs (store/progress.h); "": none, nothing is read or
+     * saved. */
+    const char *progress;
+    struct app_moment (*clock)(void *context); /* NULL: the system's */
+    void *clock_context;
 };
 
 /* A new application on its home screen. STATUS_FAILED when assets cannot be read. */

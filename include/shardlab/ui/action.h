@@ -66,6 +66,22 @@ enum ui_action {
     UI_ACTION_FRAME_FASTER, /* ] */
     UI_ACTION_FRAME_FIRST,  /* R */
     UI_ACTION_GLOSSARY,     /* g : the glossary, from which Enter goes to where a term is used */
+    UI_ACTION_PRACTISE,     /* x : the questions of the open lesson */
+    UI_ACTION_HOLD,         /* Space on things to be ordered: takes one up */
+    UI_ACTION_PUT,          /* Space or Enter: puts it down */
+    UI_ACTION_TICK,         /* Space on a fact that was said */
+    UI_ACTION_RATE_1,       /* 1 … 4 : another rating, once a question is judged */
+    UI_ACTION_RATE_2,
+    UI_ACTION_RATE_3,
+    UI_ACTION_RATE_4,
+    UI_ACTION_HINT,       /* i, or Tab and Ctrl-N where one types : one hint more */
+    UI_ACTION_GIVE_UP,    /* x, Ctrl-X : not known */
+    UI_ACTION_SKIP,       /* s, Ctrl-K : another day */
+    UI_ACTION_CALCULATOR, /* o, Ctrl-R : what is computed with the question's own inputs */
+    UI_ACTION_TEXT,       /* t, Ctrl-T : the page of the lesson that the question is about */
+    UI_ACTION_FOLLOW,     /* f : what an interviewer asks next */
+    UI_ACTION_SUSPEND,    /* z : never again, or again */
+    UI_ACTION_FLAG,       /* ! : something is wrong with this question */
     UI_ACTIONS
 };
 
@@ -92,9 +108,19 @@ enum ui_where {
         65536,              /* a lesson's page with an answer that does not fit above its picture */
     UI_WHERE_LINK = 131072, /* a lesson whose focus is on a link */
     UI_WHERE_CAME = 262144, /* a lesson that was reached over a link */
-    UI_WHERE_GLOSSARY = 524288, /* the list of terms, with typing */
-    UI_WHERE_TERM = 1048576,    /* one term, and the pages that use it */
-    UI_WHERE_ALL = 2097151
+    UI_WHERE_GLOSSARY = 524288,   /* the list of terms, with typing */
+    UI_WHERE_TERM = 1048576,      /* one term, and the pages that use it */
+    UI_WHERE_CHOICE = 2097152,    /* a question with options, not answered yet */
+    UI_WHERE_ORDER = 4194304,     /* things to be put into their order */
+    UI_WHERE_HELD = 8388608,      /* comes on top: one of them moves along */
+    UI_WHERE_ANSWER = 16777216,   /* a question whose answer is typed: no letter is a key there */
+    UI_WHERE_BLANKS = 33554432,   /* comes on top: there are several to fill in */
+    UI_WHERE_FACTS = 67108864,    /* facts to tick, after a free answer */
+    UI_WHERE_JUDGED = 134217728,  /* a question with its answer */
+    UI_WHERE_SUMMARY = 268435456, /* the end of a sitting or a mock interview */
+    UI_WHERE_STATS = 536870912,   /* figures of all that was answered */
+    UI_WHERE_FORM = 1073741824,   /* settings that are typed */
+    UI_WHERE_ALL = 2147483647
 };
 
 enum { UI_ACTION_KEYS_MAX = 3 };

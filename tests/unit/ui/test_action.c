@@ -6,13 +6,15 @@
 #include "shardlab/ui/action.h"
 #include "shardlab/ui/key.h"
 
-static const enum ui_where screens[] = {UI_WHERE_HOME,  UI_WHERE_LESSON, UI_WHERE_HELP,
-                                        UI_WHERE_WHY,   UI_WHERE_FOUND,  UI_WHERE_AWAY,
-                                        UI_WHERE_TABLE, UI_WHERE_TERM};
+static const enum ui_where screens[] = {
+    UI_WHERE_HOME,  UI_WHERE_LESSON, UI_WHERE_HELP,  UI_WHERE_WHY,    UI_WHERE_FOUND,
+    UI_WHERE_AWAY,  UI_WHERE_TABLE,  UI_WHERE_TERM,  UI_WHERE_CHOICE, UI_WHERE_ORDER,
+    UI_WHERE_FACTS, UI_WHERE_JUDGED, UI_WHERE_STATS, UI_WHERE_SUMMARY};
 enum { SCREENS = sizeof screens / sizeof screens[0] };
 
 /* Screens that take text. */
-static const enum ui_where typing[] = {UI_WHERE_PICKER, UI_WHERE_PROMPT, UI_WHERE_GLOSSARY};
+static const enum ui_where typing[] = {UI_WHERE_PICKER, UI_WHERE_PROMPT, UI_WHERE_GLOSSARY,
+                                       UI_WHERE_ANSWER, UI_WHERE_FORM};
 enum { TYPING = sizeof typing / sizeof typing[0] };
 
 START_TEST(every_action_has_a_row_but_the_documented_ones) {

@@ -42,7 +42,7 @@ END_TEST
 
 START_TEST(help_lists_every_action_those_of_this_screen_first) {
     struct look look = screen_look(&bare, false, false);
-    screen_start(&screen, 100, 80, false);
+    screen_start(&screen, 200, 80, false);
     int rows = ui_help_draw(&screen.grid, screen_whole(&screen), UI_WHERE_HOME, 0, &look);
     ck_assert_int_lt(rows, 100);
     int elsewhere = screen_find(&screen, "view.help.elsewhere");

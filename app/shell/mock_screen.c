@@ -1,0 +1,86 @@
+/* A mock interview on the screen: chains of questions to the first miss, with a clock in the header, one question after
+ * another without ratings or going back; its end is a report. Which question comes next is learn/mock.h's. Answers are
+ * answers: they count for the schedule like any other. Called by stats_form.c and quiz_screen.c.
+ * Proof: tests/journeys/test_quiz.c. */
+#include "quiz_private.h"
+
+enum { MINUTE_MS = 60000 };
+
+/* "7/10" into the log, and the report onto the screen. */
+static unsigned finish(struct app *app) {
+    struct app_quiz *q = app->quiz;
+    struct progress_event e = quiz_event(app, PROGRESS_MOCK, "mock");
+    struct writer w;
+    mock_report_make(&q->mock.state, &q->mock.report);
+    writer_start(&w, e.text, sizeof e.text);
+    writer_u64(&w, (uint64_t)q->mock.report.right);
+    writer_char(&w, '/');
+    writer_u64(&w, (uint64_t)q->mock.report.asked);
+    e.took_ms = q->mock.state.spent_ms;
+    if (q->mock.report.asked > 0) {
+        (void)quiz_tell(app, &e);
+    }
+    q->ends = (struct quiz_scroll){.at = 0};
+    q->summary_at = 0;
+    app->screen = APP_SCREEN_SUMMARY;
+    return APP_EFFECT_VIEW;
+}
+
+/* The question in front of the interview; one whose numbers cannot be computed is an end, and says so. */
+static unsigned show(struct app *app) {
+    struct app_quiz *q = app->quiz;
+    struct message why;
+    if (quiz_refresh(app, &why) != STATUS_OK) {
+        app->status = why;
+        return finish(app);
+    }
+    if (q->mock.state.now < 0) {
+        return finish(app);
+    }
+    if (quiz_attempt_start(app, q->mock.state.now, mock_seed(&q->mock.state), &why) != STATUS_OK) {
+        app->status = why;
+        return finish(app);
+    }
+    app->screen = APP_SCREEN_QUIZ;
+    return APP_EFFECT_VIEW;
+}
+
+unsigned quiz_mock_begin(struct app *app) {
+    struct app_quiz *q = app->quiz;
+    struct history_input in = quiz_input(app);
+    uint64_t id = quiz_mix((uint64_t)q->now.utc_s, (uint64_t)in.event_count);
+    mock_start(&q->mock.state, &in, q->cards, q->mock.level, q->mock.minutes, id);
+    if (q->mock.state.now < 0) {
+        app_status_set(app, "sitting.none");
+        return APP_EFFECT_VIEW;
+    }
+    q->way = QUIZ_MOCK;
+    q->sitting.id = id; /* of its events, and of the order of options */
+    q->sitting.count = q->sitting.at = q->sitting.done_count = 0;
+    quiz_say_trouble(app);
+    return show(app);
+}
+
+unsigned quiz_mock_next(struct app *app) {
+    struct app_quiz *q = app->quiz;
+    /* What was read after the answer is not counted: feedback is not the interview. */
+    mock_take(&q->mock.state, &q->attempt, q->took_ms);
+    return show(app);
+}
+
+unsigned quiz_mock_end(struct app *app) {
+    return finish(app);
+}
+
+void quiz_mock_title(const struct app *app, struct writer *w) {
+    const struct app_quiz *q = app->quiz;
+    const struct mock *m = &q->mock.state;
+    int64_t spent = m->spent_ms;
+    struct message title;
+    spent += q->took_ms > 0 ? q->took_ms : quiz_now(app).ms - q->shown_ms;
+    message_start(&title, "mock.title");
+    message_add_plain(&title, (uint64_t)m->answer_count + 1);
+    message_add_plain(&title, (uint64_t)(spent / MINUTE_MS));
+    message_add_plain(&title, (uint64_t)(m->length_ms / MINUTE_MS));
+    words_write(w, app->look.words, &title);
+}

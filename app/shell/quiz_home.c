@@ -1,0 +1,56 @@
+/* What home says about questions: how many are due and for how long. It is counted behind the first picture, because
+ * reading questions and log is not what a start waits for. Proof: tests/journeys/test_quiz.c. */
+#include "quiz_private.h"
+
+void quiz_home_write(const struct app *app, struct writer *w) {
+    enum { MINUTE_MS = 60000 };
+    const struct app_quiz *q = app->quiz;
+    struct message m;
+    if (!q->counted || !q->read) {
+        writer_text(w, words_get(app->look.words, "home.questions_any"));
+        return;
+    }
+    if (q->figures.answers == 0) {
+        message_start(&m, "home.questions_none_asked");
+        message_add_plain(&m, (uint64_t)q->bank_count);
+    } else if (q->due == 0) {
+        message_start(&m, "home.questions_done");
+        message_add_plain(&m, (uint64_t)q->figures.today);
+    } else {
+        message_start(&m, "home.questions_due");
+        message_add_plain(&m, (uint64_t)q->due);
+        message_add_plain(&m, (uint64_t)((q->due_ms + MINUTE_MS - 1) / MINUTE_MS));
+    }
+    words_write(w, app->look.words, &m);
+}
+
+void quiz_home_interview_write(const struct app *app, struct writer *w) {
+    const struct app_quiz *q = app->quiz;
+    struct message m;
+    struct history_input in = quiz_input(app);
+    message_start(&m, "home.interview_about");
+    message_add_plain(&m, (uint64_t)q->mock.minutes);
+    words_write(w, app->look.words, &m);
+    for (int i = in.event_count - 1; q->counted && i >= 0; i--) {
+        if (in.events[i].kind == PROGRESS_MOCK) {
+            message_start(&m, "home.interview_last");
+            message_add_text(&m, in.events[i].text);
+            words_write(w, app->look.words, &m);
+            return;
+        }
+    }
+}
+
+void quiz_home_figures_write(const struct app *app, struct writer *w) {
+    const struct app_quiz *q = app->quiz;
+    struct message m;
+    if (!q->counted || q->figures.answers == 0) {
+        writer_text(w, words_get(app->look.words, "home.figures_any"));
+        return;
+    }
+    message_start(&m, "home.figures");
+    message_add_plain(&m, (uint64_t)q->figures.answers);
+    message_add_plain(&m, (uint64_t)q->figures.right * 100 / (uint64_t)q->figures.answers);
+    message_add_plain(&m, (uint64_t)q->figures.streak_days);
+    words_write(w, app->look.words, &m);
+}
