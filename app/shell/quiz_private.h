@@ -111,7 +111,7 @@ int64_t quiz_usual_ms(enum question_kind kind);
 unsigned app_quiz_begin(struct app *app); /* what the day asks for, or what was left of it */
 unsigned app_quiz_practise(struct app *app);
 /* The card in front becomes a question, or the sitting ends. */
-unsigned quiz_show(struct app *app);
+unsigned quiz_show_card(struct app *app);
 unsigned quiz_next(struct app *app); /* past what was judged */
 unsigned quiz_skip(struct app *app);
 unsigned quiz_undo(struct app *app);

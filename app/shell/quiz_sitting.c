@@ -49,7 +49,7 @@ enum status quiz_attempt_start(struct app *app, int question, uint64_t seed, str
     return STATUS_OK;
 }
 
-unsigned quiz_show(struct app *app) {
+unsigned quiz_show_card(struct app *app) {
     struct app_quiz *q = app->quiz;
     struct message why;
     app->screen = APP_SCREEN_QUIZ;
@@ -120,7 +120,7 @@ unsigned app_quiz_begin(struct app *app) {
     }
     q->way = QUIZ_DUE;
     quiz_say_trouble(app);
-    return quiz_show(app);
+    return quiz_show_card(app);
 }
 
 /* How often a question was answered today, as far as it counts. */
@@ -179,7 +179,7 @@ unsigned app_quiz_practise(struct app *app) {
     sitting_start_with(&q->sitting, questions, count, quiz_mix((uint64_t)q->today, place));
     q->way = QUIZ_PRACTISE;
     q->lesson = app->lesson;
-    return quiz_show(app);
+    return quiz_show_card(app);
 }
 
 /* --- Going on --- */
@@ -194,7 +194,7 @@ unsigned quiz_next(struct app *app) {
         return quiz_mock_next(app);
     }
     sitting_take(&q->sitting, &q->attempt, q->event);
-    return quiz_show(app);
+    return quiz_show_card(app);
 }
 
 /* An interview goes only forward. */
@@ -213,7 +213,7 @@ unsigned quiz_skip(struct app *app) {
     struct progress_event e = quiz_event(app, PROGRESS_SKIP, app->quiz->attempt.question->id);
     sitting_skip(&app->quiz->sitting);
     (void)quiz_tell(app, &e);
-    return quiz_show(app);
+    return quiz_show_card(app);
 }
 
 unsigned quiz_undo(struct app *app) {
@@ -236,7 +236,7 @@ unsigned quiz_undo(struct app *app) {
         e.about = about;
         (void)quiz_tell(app, &e);
     }
-    unsigned effects = quiz_show(app);
+    unsigned effects = quiz_show_card(app);
     if (before.question != NULL) { /* NULL: it was given before the program was started */
         q->attempt = before;
         q->touched = true;
@@ -285,7 +285,7 @@ unsigned quiz_follow(struct app *app) {
             added++;
         }
     }
-    unsigned effects = quiz_show(app);
+    unsigned effects = quiz_show_card(app);
     if (added == 0 && app->status.id == NULL) {
         app_status_set(app, known > 0 ? "sitting.follow_waits" : "sitting.no_follow");
     }
