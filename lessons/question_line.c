@@ -114,13 +114,12 @@ static enum status apply_model(struct scenario *s, const char *line, struct mess
         return STATUS_OK;
     }
     (void)next_word(at + strlen("--model "), name);
+    const struct question_preset *found = NULL;
     for (int i = 0; i < question_model_count(); i++) {
-        if (strcmp(models[i].name, name) == 0) {
-            return apply(s, models[i].options, why);
-        }
+        found = strcmp(models[i].name, name) == 0 ? &models[i] : found;
     }
-    assert(!"a model that stands in no table");
-    return STATUS_FAILED;
+    assert(found != NULL); /* a line names no model beyond the table */
+    return found == NULL ? STATUS_FAILED : apply(s, found->options, why);
 }
 
 static void apply_card(struct scenario *s) {

@@ -18,6 +18,17 @@
 
 static const struct width_rules rules = {false};
 
+void doctor_name(struct cli_context *c, const char *name, bool well) {
+    char id[64];
+    struct writer w;
+    writer_start(&w, id, sizeof id);
+    writer_text(&w, "doctor.");
+    writer_text(&w, name);
+    writer_text(c->out, well ? "  ok   " : "  --   ");
+    width_write_left(c->out, words_get(&c->words, id), 16, &rules);
+    writer_char(c->out, ' ');
+}
+
 /* One finding: name, what was seen, and, when it is not well, what to do. What was seen may come from the
  * environment, so it is made harmless for a terminal. */
 void doctor_line(struct cli_context *c, struct json *j, const char *name, bool well,
@@ -32,17 +43,15 @@ void doctor_line(struct cli_context *c, struct json *j, const char *name, bool w
         json_object_close(j);
         return;
     }
-    writer_start(&w, id, sizeof id);
-    writer_text(&w, "doctor.");
-    writer_text(&w, name);
-    writer_text(c->out, well ? "  ok   " : "  --   ");
-    width_write_left(c->out, words_get(&c->words, id), 16, &rules);
-    writer_char(c->out, ' ');
+    doctor_name(c, name, well);
     struct message harmless;
     message_start(&harmless, NULL);
     message_add_text(&harmless, seen);
     writer_text(c->out, harmless.args[0].text);
     if (!well) {
+        writer_start(&w, id, sizeof id);
+        writer_text(&w, "doctor.");
+        writer_text(&w, name);
         writer_text(&w, ".remedy");
         writer_text(c->out, "  ");
         writer_text(c->out, words_get(&c->words, id));
@@ -105,6 +114,7 @@ enum status cli_doctor(struct cli_context *c, const struct cli_args *args, struc
     const char *no_color = getenv("NO_COLOR");
     bool mono = no_color != NULL && no_color[0] != '\0';
     doctor_line(c, j, "colour", true, mono ? "NO_COLOR" : "auto");
+    doctor_progress(c, j);
     doctor_devices(c, j);
     left_out_lines(c, j);
     if (j != NULL) {

@@ -10,6 +10,12 @@
 void doctor_line(struct cli_context *c, struct json *j, const char *name, bool well,
                  const char *seen);
 
+/* The beginning of such a line, for those that say more than one word. */
+void doctor_name(struct cli_context *c, const char *name, bool well);
+
+/* Where progress is kept, how many answers are there, whether more can be. */
+void doctor_progress(struct cli_context *c, struct json *j);
+
 /* One line a device, or a backend without one. */
 void doctor_devices(struct cli_context *c, struct json *j);
 

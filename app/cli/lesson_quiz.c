@@ -189,7 +189,7 @@ static enum status check_follow(struct quiz_checked *k) {
 
 static enum status check_question(struct quiz_checked *k) {
     enum status ok = check_place(k);
-    ok = ok == STATUS_OK ? quiz_numbers(k->q, 1, &k->numbers, k->why) : ok;
+    ok = ok == STATUS_OK ? cli_quiz_numbers(k->q, 1, &k->numbers, k->why) : ok;
     ok = ok == STATUS_OK ? check_numbers(k) : ok;
     ok = ok == STATUS_OK ? check_figures(k) : ok;
     return ok == STATUS_OK ? check_follow(k) : ok;

@@ -1,4 +1,4 @@
-/* `shardlab quiz list|show|generate|answer|export`: the questions of all lessons from the command line, with the same
+/* `shardlab quiz list|show|generate|answer|stats|export`: the questions of all lessons from the command line, with the same
  * engine as the screens. Which verb takes which options is a table, so that one that would change nothing is refused. Here:
  * the verbs, and the list. Nothing is saved. Proof: tests/cli/test_quiz.c. */
 #include <stdlib.h>
@@ -30,7 +30,7 @@ static void make_row(struct cli_context *c, const struct question *q, struct row
     writer_text(&w, q->id);
     writer_start(&w, out->cells[COLUMN_KIND], CELL_MAX);
     writer_text(&w, words_get(&c->words, id));
-    writer_text(&w, quiz_varies(q) ? " *" : "");
+    writer_text(&w, cli_quiz_varies(q) ? " *" : "");
     writer_start(&w, out->cells[COLUMN_LEVEL], CELL_MAX);
     writer_u64(&w, (uint64_t)q->level);
     writer_start(&w, out->cells[COLUMN_PAGE], CELL_MAX);
@@ -99,15 +99,15 @@ static enum status list_text(const struct quiz_call *call, const struct quiz_ban
     for (int i = 0; i < some->count; i++) {
         make_row(c, some->all[i], &row);
         widen(columns, &row);
-        varies = varies || quiz_varies(some->all[i]);
+        varies = varies || cli_quiz_varies(some->all[i]);
     }
     head_row(c, &row);
     write_row(c, &row, columns, words_get(&c->words, "quiz.list.stem"));
     for (int i = 0; i < some->count; i++) {
         struct quiz_asked a;
-        enum status ok = quiz_ask(some->all[i], QUIZ_SEED_USUAL, &a, call->why);
+        enum status ok = cli_quiz_ask(some->all[i], QUIZ_SEED_USUAL, &a, call->why);
         char *stem =
-            ok == STATUS_OK ? quiz_text(&a, a.q->stem[c->words.chinese ? 1 : 0], "____") : NULL;
+            ok == STATUS_OK ? cli_quiz_text(&a, a.q->stem[c->words.chinese ? 1 : 0], "____") : NULL;
         if (ok != STATUS_OK) {
             return ok;
         }
@@ -131,13 +131,13 @@ static enum status list_json(const struct quiz_call *call, const struct quiz_ban
     json_array_open(&j, "questions");
     for (int i = 0; i < some->count; i++) {
         struct quiz_asked a;
-        enum status ok = quiz_ask(some->all[i], QUIZ_SEED_USUAL, &a, call->why);
+        enum status ok = cli_quiz_ask(some->all[i], QUIZ_SEED_USUAL, &a, call->why);
         if (ok != STATUS_OK) {
             return ok;
         }
         a.language = call->c->words.chinese ? 1 : 0;
         json_object_open(&j, NULL);
-        quiz_json_question(&o, &a);
+        cli_quiz_json_question(&o, &a);
         json_object_close(&j);
     }
     json_array_close(&j);
@@ -148,11 +148,11 @@ static enum status list_json(const struct quiz_call *call, const struct quiz_ban
 
 static enum status list(const struct quiz_call *call) {
     struct quiz_bank some;
-    enum status ok = quiz_bank_filter(call->bank, call->args, &some, call->why);
+    enum status ok = cli_quiz_bank_filter(call->bank, call->args, &some, call->why);
     if (ok == STATUS_OK) {
         ok = call->args->json ? list_json(call, &some) : list_text(call, &some);
     }
-    quiz_bank_free(&some);
+    cli_quiz_bank_free(&some);
     return ok;
 }
 
@@ -168,10 +168,11 @@ static const struct verb {
     const char *what; /* message id: which is missing */
 } verbs[] = {
     {"list", list, WITH_LESSON | WITH_KIND, 0, 0, NULL},
-    {"show", quiz_show, WITH_SEED | WITH_ANSWER, 1, 1, "error.quiz.what"},
-    {"generate", quiz_generate, WITH_SEED, 1, 1, "error.quiz.what"},
-    {"answer", quiz_answer, WITH_SEED, 2, CLI_VALUES_MAX, "error.quiz.value"},
-    {"export", quiz_export, WITH_LESSON | WITH_KIND | WITH_SEED | WITH_FORMAT, 0, 0, NULL},
+    {"show", cli_quiz_show, WITH_SEED | WITH_ANSWER, 1, 1, "error.quiz.what"},
+    {"generate", cli_quiz_generate, WITH_SEED, 1, 1, "error.quiz.what"},
+    {"answer", cli_quiz_answer, WITH_SEED, 2, CLI_VALUES_MAX, "error.quiz.value"},
+    {"stats", cli_quiz_stats, 0, 0, 0, NULL},
+    {"export", cli_quiz_export, WITH_LESSON | WITH_KIND | WITH_SEED | WITH_FORMAT, 0, 0, NULL},
 };
 enum { VERBS = sizeof verbs / sizeof verbs[0] };
 
@@ -232,7 +233,7 @@ enum status cli_quiz(struct cli_context *c, const struct cli_args *args, struct 
         return refuse("error.quiz.verb", name, NULL, why);
     }
     enum status ok = check_options(v, &args->quiz, why);
-    ok = ok == STATUS_OK ? quiz_bank_load(c, &bank, why) : ok;
+    ok = ok == STATUS_OK ? cli_quiz_bank_load(c, &bank, why) : ok;
     if (ok != STATUS_OK) {
         return ok;
     }
@@ -240,6 +241,6 @@ enum status cli_quiz(struct cli_context *c, const struct cli_args *args, struct 
                                    args->quiz.seed_given ? args->quiz.seed : QUIZ_SEED_USUAL, why};
     ok = check_values(v, args, &bank, why);
     ok = ok == STATUS_OK ? v->run(&call) : ok;
-    quiz_bank_free(&bank);
+    cli_quiz_bank_free(&bank);
     return ok;
 }

@@ -7,7 +7,7 @@
 
 #include "quiz_private.h"
 
-void quiz_anki_head(struct cli_context *c) {
+void cli_quiz_anki_head(struct cli_context *c) {
     writer_text(c->out, "#separator:tab\n#html:true\n#guid column:1\n#notetype:Basic\n"
                         "#deck:shardlab\n#tags column:4\n");
 }
@@ -36,7 +36,7 @@ static void write_html(struct writer *w, const char *text) {
 /* A text of the question with its figures. False: no memory. */
 static bool write_text(struct writer *w, const struct quiz_asked *a, const char *text,
                        const char *in_blank) {
-    char *expanded = quiz_text(a, text, in_blank);
+    char *expanded = cli_quiz_text(a, text, in_blank);
     if (expanded != NULL) {
         write_html(w, expanded);
     }
@@ -79,7 +79,7 @@ static bool write_front_parts(struct writer *w, const struct quiz_asked *a) {
 static bool write_front(struct cli_context *c, const struct quiz_asked *a) {
     bool done = write_text(c->out, a, a->q->stem[a->language], "____");
     done = done && write_front_parts(c->out, a);
-    if (done && quiz_varies(a->q)) {
+    if (done && cli_quiz_varies(a->q)) {
         char seed[128];
         struct message m;
         struct writer w;
@@ -122,7 +122,7 @@ static bool write_list(struct writer *w, const struct quiz_asked *a) {
         struct writer number;
         if (a->q->kind == QUESTION_DERIVE) {
             writer_start(&number, value, sizeof value);
-            quiz_blank_write(&number, a, i, text);
+            cli_quiz_blank_write(&number, a, i, text);
         }
         writer_text(w, "<li>");
         done = write_text(w, a, text, value) && write_why(w, a, i);
@@ -143,7 +143,7 @@ static bool write_number(struct cli_context *c, const struct quiz_asked *a) {
     write_html(c->out, value);
     writer_text(c->out, "</b>");
     for (int i = 0; done && i < key->path_count; i++) {
-        const char *text = quiz_mistake_text(c, a, key->paths[i].id);
+        const char *text = cli_quiz_mistake_text(c, a, key->paths[i].id);
         writer_start(&w, value, sizeof value);
         instance_value_write(&w, key->kind, key->unit, key->paths[i].value);
         write_break(c->out);
@@ -216,7 +216,7 @@ static void write_tags(struct writer *w, const struct quiz_asked *a) {
     writer_text(w, a->language == 1 ? "zh" : "en");
 }
 
-enum status quiz_anki_note(struct cli_context *c, const struct quiz_asked *a) {
+enum status cli_quiz_anki_note(struct cli_context *c, const struct quiz_asked *a) {
     writer_text(c->out, "shardlab:");
     writer_text(c->out, a->q->id);
     writer_text(c->out, a->language == 1 ? ":zh" : ":en");

@@ -49,7 +49,7 @@ static void write_verdict(struct cli_context *c, const struct quiz_asked *a) {
 
 static void write_mistake(struct cli_context *c, const struct quiz_asked *a) {
     const char *id = a->attempt.mistake;
-    const char *text = id != NULL ? quiz_mistake_text(c, a, id) : NULL;
+    const char *text = id != NULL ? cli_quiz_mistake_text(c, a, id) : NULL;
     if (id == NULL) {
         return;
     }
@@ -63,7 +63,7 @@ static void write_text(struct cli_context *c, const struct quiz_asked *a) {
     write_verdict(c, a);
     write_mistake(c, a);
     writer_char(c->out, '\n');
-    quiz_write_solution(c, a);
+    cli_quiz_write_solution(c, a);
 }
 
 /* --- JSON --- */
@@ -74,11 +74,11 @@ static void json_mistake(const struct quiz_json *o, const struct quiz_asked *a) 
         json_null(o->j, "mistake");
         return;
     }
-    const char *text = quiz_mistake_text(o->c, a, id);
+    const char *text = cli_quiz_mistake_text(o->c, a, id);
     const char *const both[2] = {text, text};
     json_object_open(o->j, "mistake");
     json_text(o->j, "id", id);
-    quiz_json_text(o, a, "says", both);
+    cli_quiz_json_text(o, a, "says", both);
     json_object_close(o->j);
 }
 
@@ -101,7 +101,7 @@ static void write_json(struct cli_context *c, const struct quiz_asked *a) {
         json_i64(&j, "parts_right", parts);
     }
     json_mistake(&o, a);
-    quiz_json_question(&o, a);
+    cli_quiz_json_question(&o, a);
     json_object_close(&j);
     writer_char(c->out, '\n');
 }
@@ -112,11 +112,11 @@ static enum status judge(struct attempt *a, const struct cli_args *args, struct 
     return ok == STATUS_OK && a->state != ATTEMPT_JUDGED ? attempt_commit(a, why) : ok;
 }
 
-enum status quiz_answer(const struct quiz_call *call) {
+enum status cli_quiz_answer(const struct quiz_call *call) {
     struct quiz_asked a;
     const struct question *q = NULL;
-    enum status ok = quiz_bank_find(call->bank, call->args->values[1], &q, call->why);
-    ok = ok == STATUS_OK ? quiz_ask(q, call->seed, &a, call->why) : ok;
+    enum status ok = cli_quiz_bank_find(call->bank, call->args->values[1], &q, call->why);
+    ok = ok == STATUS_OK ? cli_quiz_ask(q, call->seed, &a, call->why) : ok;
     ok = ok == STATUS_OK ? judge(&a.attempt, call->args, call->why) : ok;
     if (ok != STATUS_OK) {
         return ok;

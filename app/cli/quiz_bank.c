@@ -32,7 +32,7 @@ static enum status add_lesson(struct cli_context *c, const struct lesson *l, str
     return STATUS_OK;
 }
 
-enum status quiz_bank_load(struct cli_context *c, struct quiz_bank *out, struct message *why) {
+enum status cli_quiz_bank_load(struct cli_context *c, struct quiz_bank *out, struct message *why) {
     *out = (struct quiz_bank){0};
     enum status ok = STATUS_OK;
     for (int i = 0; ok == STATUS_OK && i < lesson_count(); i++) {
@@ -43,12 +43,12 @@ enum status quiz_bank_load(struct cli_context *c, struct quiz_bank *out, struct 
         ok = STATUS_FAILED;
     }
     if (ok != STATUS_OK) {
-        quiz_bank_free(out);
+        cli_quiz_bank_free(out);
     }
     return ok;
 }
 
-void quiz_bank_free(struct quiz_bank *bank) {
+void cli_quiz_bank_free(struct quiz_bank *bank) {
     free(bank->all);
     *bank = (struct quiz_bank){0};
 }
@@ -72,8 +72,8 @@ static const char *nearest(const struct quiz_bank *bank, const char *id) {
     return found != NULL ? found : bank->all[0]->id;
 }
 
-enum status quiz_bank_find(const struct quiz_bank *bank, const char *id,
-                           const struct question **out, struct message *why) {
+enum status cli_quiz_bank_find(const struct quiz_bank *bank, const char *id,
+                               const struct question **out, struct message *why) {
     for (int i = 0; i < bank->count; i++) {
         if (strcmp(bank->all[i]->id, id) == 0) {
             *out = bank->all[i];
@@ -100,8 +100,8 @@ static enum status kind_of(const char *name, int *out, struct message *why) {
     return STATUS_USAGE;
 }
 
-enum status quiz_bank_filter(const struct quiz_bank *bank, const struct cli_args *args,
-                             struct quiz_bank *out, struct message *why) {
+enum status cli_quiz_bank_filter(const struct quiz_bank *bank, const struct cli_args *args,
+                                 struct quiz_bank *out, struct message *why) {
     int kind = -1;
     *out = (struct quiz_bank){0};
     if (args->quiz.lesson != NULL && lesson_find(args->quiz.lesson) == NULL) {
@@ -129,13 +129,13 @@ enum status quiz_bank_filter(const struct quiz_bank *bank, const struct cli_args
 
 /* --- Numbers --- */
 
-bool quiz_varies(const struct question *q) {
+bool cli_quiz_varies(const struct question *q) {
     const struct instance_entry *maker = lesson_maker_find(q->id);
     return maker != NULL && maker->varies;
 }
 
-enum status quiz_numbers(const struct question *q, uint64_t seed, struct instance *out,
-                         struct message *why) {
+enum status cli_quiz_numbers(const struct question *q, uint64_t seed, struct instance *out,
+                             struct message *why) {
     const struct instance_entry *maker = lesson_maker_find(q->id);
     instance_start(out, seed);
     return maker != NULL ? maker->make(seed, out, why) : STATUS_OK;
@@ -146,11 +146,11 @@ static int keys_asked(const struct question *q) {
     return q->kind == QUESTION_NUMBER ? 1 : q->kind == QUESTION_DERIVE ? q->part_count : 0;
 }
 
-enum status quiz_ask(const struct question *q, uint64_t seed, struct quiz_asked *out,
-                     struct message *why) {
+enum status cli_quiz_ask(const struct question *q, uint64_t seed, struct quiz_asked *out,
+                         struct message *why) {
     struct instance numbers;
     *out = (struct quiz_asked){.q = q};
-    enum status ok = quiz_numbers(q, seed, &numbers, why);
+    enum status ok = cli_quiz_numbers(q, seed, &numbers, why);
     if (ok == STATUS_OK && numbers.key_count < keys_asked(q)) { /* data of another program */
         message_start(why, "error.quiz.no_numbers");
         message_add_text(why, q->id);

@@ -17,13 +17,13 @@ static enum status export_json(const struct quiz_call *call, const struct quiz_b
     json_array_open(&j, "questions");
     for (int i = 0; i < some->count; i++) {
         struct quiz_asked a;
-        enum status ok = quiz_ask(some->all[i], call->seed, &a, call->why);
+        enum status ok = cli_quiz_ask(some->all[i], call->seed, &a, call->why);
         if (ok != STATUS_OK) {
             return ok;
         }
         a.language = call->args->chinese ? 1 : 0;
         json_object_open(&j, NULL);
-        quiz_json_question(&o, &a);
+        cli_quiz_json_question(&o, &a);
         json_object_close(&j);
     }
     json_array_close(&j);
@@ -38,14 +38,14 @@ static enum status export_language(const struct quiz_call *call, const struct qu
     struct cli_context c = *call->c;
     enum status ok = store_words(c.store, language == 1, &c.words, call->why);
     if (ok == STATUS_OK && !anki) {
-        quiz_markdown_head(&c, call->seed);
+        cli_quiz_markdown_head(&c, call->seed);
     }
     for (int i = 0; ok == STATUS_OK && i < some->count; i++) {
         struct quiz_asked a;
-        ok = quiz_ask(some->all[i], call->seed, &a, call->why);
+        ok = cli_quiz_ask(some->all[i], call->seed, &a, call->why);
         a.language = language;
         if (ok == STATUS_OK) {
-            ok = anki ? quiz_anki_note(&c, &a) : quiz_markdown_question(&c, &a);
+            ok = anki ? cli_quiz_anki_note(&c, &a) : cli_quiz_markdown_question(&c, &a);
         }
         if (ok == STATUS_FAILED && call->why->id == NULL) {
             message_start(call->why, "error.memory");
@@ -58,7 +58,7 @@ static enum status export_text(const struct quiz_call *call, const struct quiz_b
                                bool anki) {
     enum status ok = STATUS_OK;
     if (anki) {
-        quiz_anki_head(call->c);
+        cli_quiz_anki_head(call->c);
     }
     for (int language = 0; ok == STATUS_OK && language < 2; language++) {
         if (!call->args->language_given || call->args->chinese == (language == 1)) {
@@ -93,11 +93,11 @@ static enum status format_of(const struct cli_args *args, const char **out, stru
     return STATUS_USAGE;
 }
 
-enum status quiz_export(const struct quiz_call *call) {
+enum status cli_quiz_export(const struct quiz_call *call) {
     const char *format = NULL;
     struct quiz_bank some;
     enum status ok = format_of(call->args, &format, call->why);
-    ok = ok == STATUS_OK ? quiz_bank_filter(call->bank, call->args, &some, call->why) : ok;
+    ok = ok == STATUS_OK ? cli_quiz_bank_filter(call->bank, call->args, &some, call->why) : ok;
     if (ok != STATUS_OK) {
         return ok;
     }
@@ -109,6 +109,6 @@ enum status quiz_export(const struct quiz_call *call) {
     } else {
         ok = export_text(call, &some, strcmp(format, "anki") == 0);
     }
-    quiz_bank_free(&some);
+    cli_quiz_bank_free(&some);
     return ok;
 }

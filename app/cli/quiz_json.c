@@ -10,13 +10,13 @@ static const char blank[] = "____";
 
 static void write_text(const struct quiz_json *o, const struct quiz_asked *a, const char *key,
                        const char *text) {
-    char *expanded = text != NULL ? quiz_text(a, text, blank) : NULL;
+    char *expanded = text != NULL ? cli_quiz_text(a, text, blank) : NULL;
     json_text(o->j, key, expanded);
     free(expanded);
 }
 
-void quiz_json_text(const struct quiz_json *o, const struct quiz_asked *a, const char *key,
-                    const char *const text[2]) {
+void cli_quiz_json_text(const struct quiz_json *o, const struct quiz_asked *a, const char *key,
+                        const char *const text[2]) {
     if (!o->both || text[0] == NULL) {
         write_text(o, a, key, text[a->language]);
         return;
@@ -63,7 +63,7 @@ static void write_part(const struct quiz_json *o, const struct quiz_asked *a, in
     if (letters) {
         write_letter(o->j, "letter", place);
     }
-    quiz_json_text(o, a, "text", p->text);
+    cli_quiz_json_text(o, a, "text", p->text);
     if (o->answers && a->q->kind == QUESTION_CHOICE) {
         json_bool(o->j, "right", p->right);
     }
@@ -78,7 +78,7 @@ static void write_part(const struct quiz_json *o, const struct quiz_asked *a, in
         json_object_close(o->j);
     }
     if (o->answers && p->why[0] != NULL) {
-        quiz_json_text(o, a, "why", p->why);
+        cli_quiz_json_text(o, a, "why", p->why);
     }
     json_object_close(o->j);
 }
@@ -118,9 +118,9 @@ static void write_mistakes(const struct quiz_json *o, const struct quiz_asked *a
         json_text(o->j, "id", id);
         write_value(o->j, key, key->paths[i].value);
         if (says != NULL) {
-            quiz_json_text(o, a, "says", says);
+            cli_quiz_json_text(o, a, "says", says);
         } else {
-            json_text(o->j, "says", quiz_mistake_text(o->c, a, id));
+            json_text(o->j, "says", cli_quiz_mistake_text(o->c, a, id));
         }
         json_object_close(o->j);
     }
@@ -169,18 +169,18 @@ static void write_identity(const struct quiz_json *o, const struct quiz_asked *a
     json_text(o->j, "topic", a->q->topic);
     json_text(o->j, "family", a->q->family);
     json_bool(o->j, "opens", a->q->opens);
-    json_bool(o->j, "generator", quiz_varies(a->q));
+    json_bool(o->j, "generator", cli_quiz_varies(a->q));
     json_u64(o->j, "seed", a->attempt.numbers.seed);
 }
 
 static void write_around(const struct quiz_json *o, const struct quiz_asked *a) {
     json_array_open(o->j, "hints");
     for (int i = 0; i < a->q->hint_count; i++) {
-        quiz_json_text(o, a, NULL, a->q->hints[i]);
+        cli_quiz_json_text(o, a, NULL, a->q->hints[i]);
     }
     json_array_close(o->j);
-    quiz_json_text(o, a, "said", a->q->said);
-    quiz_json_text(o, a, "explain", a->q->explain);
+    cli_quiz_json_text(o, a, "said", a->q->said);
+    cli_quiz_json_text(o, a, "explain", a->q->explain);
     json_array_open(o->j, "follow");
     for (int i = 0; i < a->q->follow_count; i++) {
         json_text(o->j, NULL, a->q->follow[i]);
@@ -188,10 +188,10 @@ static void write_around(const struct quiz_json *o, const struct quiz_asked *a) 
     json_array_close(o->j);
 }
 
-void quiz_json_question(const struct quiz_json *o, const struct quiz_asked *a) {
+void cli_quiz_json_question(const struct quiz_json *o, const struct quiz_asked *a) {
     const char *line = a->attempt.numbers.line;
     write_identity(o, a);
-    quiz_json_text(o, a, "stem", a->q->stem);
+    cli_quiz_json_text(o, a, "stem", a->q->stem);
     if (a->q->kind == QUESTION_NUMBER) {
         write_number(o, a);
     }

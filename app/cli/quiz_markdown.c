@@ -17,7 +17,7 @@ static void write_escaped(struct writer *w, const char *text) {
 /* False: no memory. */
 static bool write_text(struct writer *w, const struct quiz_asked *a, const char *text,
                        const char *in_blank) {
-    char *expanded = quiz_text(a, text, in_blank);
+    char *expanded = cli_quiz_text(a, text, in_blank);
     if (expanded != NULL) {
         write_escaped(w, expanded);
     }
@@ -29,7 +29,7 @@ static void write_words(struct cli_context *c, const char *id) {
     write_escaped(c->out, words_get(&c->words, id));
 }
 
-void quiz_markdown_head(struct cli_context *c, uint64_t seed) {
+void cli_quiz_markdown_head(struct cli_context *c, uint64_t seed) {
     struct message m;
     writer_text(c->out, c->out->length > 0 ? "\n# " : "# ");
     write_words(c, "quiz.markdown_title");
@@ -49,7 +49,7 @@ static bool write_part(struct cli_context *c, const struct quiz_asked *a, char l
     struct writer w;
     if (answer && a->q->kind == QUESTION_DERIVE) {
         writer_start(&w, value, sizeof value);
-        quiz_blank_write(&w, a, part, text);
+        cli_quiz_blank_write(&w, a, part, text);
     }
     writer_text(c->out, "- ");
     if (letter != '\0') {
@@ -85,7 +85,7 @@ static bool write_mistakes(struct cli_context *c, const struct quiz_asked *a) {
     const struct instance_key *key = &a->attempt.numbers.keys[0];
     bool done = true;
     for (int i = 0; done && i < key->path_count; i++) {
-        const char *text = quiz_mistake_text(c, a, key->paths[i].id);
+        const char *text = cli_quiz_mistake_text(c, a, key->paths[i].id);
         writer_text(c->out, "- ✗ ");
         instance_value_write(c->out, key->kind, key->unit, key->paths[i].value);
         writer_text(c->out, c->words.chinese ? "：" : ": ");
@@ -160,7 +160,7 @@ static bool write_answer(struct cli_context *c, const struct quiz_asked *a) {
     return done;
 }
 
-enum status quiz_markdown_question(struct cli_context *c, const struct quiz_asked *a) {
+enum status cli_quiz_markdown_question(struct cli_context *c, const struct quiz_asked *a) {
     writer_text(c->out, "\n## ");
     write_escaped(c->out, a->q->id);
     writer_text(c->out, "\n\n");

@@ -11,15 +11,15 @@ static void write_json(const struct quiz_call *call, const struct quiz_asked *a,
     json_start(&j, call->c->out);
     json_object_open(&j, NULL);
     json_text(&j, "command", "quiz");
-    quiz_json_question(&o, a);
+    cli_quiz_json_question(&o, a);
     json_object_close(&j);
     writer_char(call->c->out, '\n');
 }
 
 static enum status ask(const struct quiz_call *call, struct quiz_asked *out) {
     const struct question *q = NULL;
-    enum status ok = quiz_bank_find(call->bank, call->args->values[1], &q, call->why);
-    ok = ok == STATUS_OK ? quiz_ask(q, call->seed, out, call->why) : ok;
+    enum status ok = cli_quiz_bank_find(call->bank, call->args->values[1], &q, call->why);
+    ok = ok == STATUS_OK ? cli_quiz_ask(q, call->seed, out, call->why) : ok;
     out->language = call->c->words.chinese ? 1 : 0;
     return ok;
 }
@@ -60,7 +60,7 @@ static void write_invitation(const struct quiz_call *call, const struct quiz_ask
     writer_char(c->out, '\n');
 }
 
-enum status quiz_show(const struct quiz_call *call) {
+enum status cli_quiz_show(const struct quiz_call *call) {
     struct quiz_asked a;
     bool answers = call->args->quiz.answer;
     enum status ok = ask(call, &a);
@@ -71,14 +71,14 @@ enum status quiz_show(const struct quiz_call *call) {
         write_json(call, &a, answers);
         return STATUS_OK;
     }
-    quiz_write_head(call->c, &a);
+    cli_quiz_write_head(call->c, &a);
     writer_char(call->c->out, '\n');
-    quiz_write_stem(call->c, &a);
+    cli_quiz_write_stem(call->c, &a);
     if (answers) {
-        quiz_write_solution(call->c, &a);
-        quiz_write_rest(call->c, &a);
+        cli_quiz_write_solution(call->c, &a);
+        cli_quiz_write_rest(call->c, &a);
     } else {
-        quiz_write_choices(call->c, &a);
+        cli_quiz_write_choices(call->c, &a);
         write_invitation(call, &a);
     }
     return STATUS_OK;
@@ -87,7 +87,7 @@ enum status quiz_show(const struct quiz_call *call) {
 /* --- Generators --- */
 
 static bool is_generator(const struct question *q) {
-    return q->kind == QUESTION_NUMBER && quiz_varies(q);
+    return q->kind == QUESTION_NUMBER && cli_quiz_varies(q);
 }
 
 /* Those of the same lesson first, as many as a sentence holds. */
@@ -110,7 +110,7 @@ static enum status refuse_generator(const struct quiz_call *call, const struct q
     return STATUS_USAGE;
 }
 
-enum status quiz_generate(const struct quiz_call *call) {
+enum status cli_quiz_generate(const struct quiz_call *call) {
     struct quiz_asked a;
     enum status ok = ask(call, &a);
     if (ok != STATUS_OK) {
@@ -123,11 +123,11 @@ enum status quiz_generate(const struct quiz_call *call) {
         write_json(call, &a, true);
         return STATUS_OK;
     }
-    quiz_write_head(call->c, &a);
+    cli_quiz_write_head(call->c, &a);
     writer_char(call->c->out, '\n');
-    quiz_write_stem(call->c, &a);
-    quiz_write_choices(call->c, &a);
+    cli_quiz_write_stem(call->c, &a);
+    cli_quiz_write_choices(call->c, &a);
     writer_char(call->c->out, '\n');
-    quiz_write_solution(call->c, &a);
+    cli_quiz_write_solution(call->c, &a);
     return STATUS_OK;
 }

@@ -1,5 +1,5 @@
 /* A question for people: what is asked, and what is right and why, wrapped to the terminal. A text goes with its figures to
- * the command's output; only quiz_text allocates. Called by quiz_show.c and quiz_answer.c. Proof: tests/cli/test_quiz.c. */
+ * the command's output; only cli_quiz_text allocates. Called by quiz_show.c and quiz_answer.c. Proof: tests/cli/test_quiz.c. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +18,7 @@ static bool grow(struct writer *w, size_t need) {
     return true;
 }
 
-char *quiz_text(const struct quiz_asked *a, const char *text, const char *in_blank) {
+char *cli_quiz_text(const struct quiz_asked *a, const char *text, const char *in_blank) {
     enum { FIRST = 256 };
     struct writer w;
     char *bytes = malloc(FIRST);
@@ -35,7 +35,8 @@ char *quiz_text(const struct quiz_asked *a, const char *text, const char *in_bla
     return w.bytes;
 }
 
-void quiz_blank_write(struct writer *w, const struct quiz_asked *a, int part, const char *text) {
+void cli_quiz_blank_write(struct writer *w, const struct quiz_asked *a, int part,
+                          const char *text) {
     const struct instance_key *key = &a->attempt.numbers.keys[part];
     const char *behind = strstr(text, "{{?}}");
     behind = behind != NULL ? behind + strlen("{{?}}") : "";
@@ -48,8 +49,8 @@ void quiz_blank_write(struct writer *w, const struct quiz_asked *a, int part, co
     }
 }
 
-const char *quiz_mistake_text(const struct cli_context *c, const struct quiz_asked *a,
-                              const char *id) {
+const char *cli_quiz_mistake_text(const struct cli_context *c, const struct quiz_asked *a,
+                                  const char *id) {
     for (int i = 0; i < a->q->part_count; i++) {
         if (a->q->parts[i].id != NULL && strcmp(a->q->parts[i].id, id) == 0) {
             return a->q->parts[i].text[a->language];
@@ -99,7 +100,7 @@ static void say_count(struct cli_context *c, const char *id, int count) {
 
 /* --- The question --- */
 
-void quiz_write_head(struct cli_context *c, const struct quiz_asked *a) {
+void cli_quiz_write_head(struct cli_context *c, const struct quiz_asked *a) {
     char kind[NAME_MAX_BYTES];
     struct writer w;
     struct message m;
@@ -114,7 +115,7 @@ void quiz_write_head(struct cli_context *c, const struct quiz_asked *a) {
     message_add_text(&m, a->q->lesson);
     message_add_plain(&m, (uint64_t)a->q->page);
     cli_say(c, &m);
-    if (quiz_varies(a->q)) {
+    if (cli_quiz_varies(a->q)) {
         message_start(&m, "quiz.seed");
         message_add_plain(&m, a->attempt.numbers.seed);
         cli_say(c, &m);
@@ -144,12 +145,12 @@ static void write_parts(struct cli_context *c, const struct quiz_asked *a) {
     }
 }
 
-void quiz_write_stem(struct cli_context *c, const struct quiz_asked *a) {
+void cli_quiz_write_stem(struct cli_context *c, const struct quiz_asked *a) {
     say(c, a, NULL, a->q->stem[a->language]);
     writer_char(c->out, '\n');
 }
 
-void quiz_write_choices(struct cli_context *c, const struct quiz_asked *a) {
+void cli_quiz_write_choices(struct cli_context *c, const struct quiz_asked *a) {
     switch (a->q->kind) {
     case QUESTION_NUMBER:
         write_unit(c, &a->attempt.numbers.keys[0]);
@@ -200,7 +201,7 @@ static void write_derivation(struct cli_context *c, const struct quiz_asked *a) 
         const char *text = a->q->parts[i].text[a->language];
         struct writer w;
         writer_start(&w, value, sizeof value);
-        quiz_blank_write(&w, a, i, text);
+        cli_quiz_blank_write(&w, a, i, text);
         writer_repeat(c->out, ' ', INDENT);
         writer_char(c->out, (char)('1' + i));
         writer_repeat(c->out, ' ', PART_HANG - INDENT - 1);
@@ -233,7 +234,7 @@ static void write_steps(struct cli_context *c, const struct quiz_asked *a) {
 static void write_mistakes(struct cli_context *c, const struct quiz_asked *a) {
     const struct instance_key *key = &a->attempt.numbers.keys[0];
     for (int i = 0; i < key->path_count; i++) {
-        const char *text = quiz_mistake_text(c, a, key->paths[i].id);
+        const char *text = cli_quiz_mistake_text(c, a, key->paths[i].id);
         writer_repeat(c->out, ' ', INDENT);
         instance_value_write(c->out, key->kind, key->unit, key->paths[i].value);
         writer_text(c->out, c->words.chinese ? "：" : ": ");
@@ -273,7 +274,7 @@ static void write_right(struct cli_context *c, const struct quiz_asked *a) {
     }
 }
 
-void quiz_write_solution(struct cli_context *c, const struct quiz_asked *a) {
+void cli_quiz_write_solution(struct cli_context *c, const struct quiz_asked *a) {
     write_right(c, a);
     if (a->attempt.numbers.step_count > 0) {
         write_heading(c, "quiz.steps");
@@ -299,7 +300,7 @@ void quiz_write_solution(struct cli_context *c, const struct quiz_asked *a) {
     }
 }
 
-void quiz_write_rest(struct cli_context *c, const struct quiz_asked *a) {
+void cli_quiz_write_rest(struct cli_context *c, const struct quiz_asked *a) {
     for (int i = 0; i < a->q->hint_count; i++) {
         struct message m;
         writer_text(c->out, i == 0 ? "\n" : "");

@@ -39,6 +39,15 @@ static void answer(struct card *card, const struct step *step, int64_t today) {
     card->answered_today = step->day == today;
 }
 
+bool card_is_due(const struct card *card, int64_t today) {
+    return card->reviews > 0 && card->due_day <= today && !card->suspended && !card->skipped_today;
+}
+
+double card_recall(const struct card *card, int64_t today) {
+    return fsrs_recall(&fsrs_weights, card->memory.stability_days,
+                       (double)day_elapsed(card->last_day, today));
+}
+
 int card_blanks(const struct card *card, int lines) {
     return card->passes_in_row < lines ? card->passes_in_row + 1 : lines;
 }
@@ -48,11 +57,18 @@ static void take(struct card *card, const struct step *step, int64_t today) {
     case PROGRESS_ANSWER:
         answer(card, step, today);
         break;
+    case PROGRESS_UNDO:
+        if (card->put_aside > step->event->about) {
+            card->skipped_today = card->suspended = false;
+        }
+        break;
     case PROGRESS_SKIP:
         card->skipped_today = step->day == today;
+        card->put_aside = step->event->id;
         break;
     default:
         card->suspended = step->event->rating != 0;
+        card->put_aside = step->event->id;
         break;
     }
 }

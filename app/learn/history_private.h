@@ -23,7 +23,7 @@ struct walk {
     uint16_t slots[WALK_SLOTS];
 };
 
-/* An answer that counts, a question put off, or suspended. */
+/* An answer that counts, a question put off or suspended, or that an answer to it was undone. */
 struct step {
     const struct progress_event *event;
     int question;

@@ -12,7 +12,7 @@ static void count_due(const struct card *card, int64_t today, struct history_sum
     if (card->suspended) {
         return;
     }
-    out->due_today += ahead == 0 ? 1 : 0;
+    out->due_today += card_is_due(card, today) ? 1 : 0;
     if (ahead < HISTORY_DAYS_SHOWN) {
         out->forecast[ahead]++;
     }
@@ -34,8 +34,7 @@ static void count_cards(const struct card *cards, int count, int64_t today,
         out->measured_reviews += card->later_reviews;
         passes += card->later_passes;
         predicted += card->later_expected;
-        expected += fsrs_recall(&fsrs_weights, card->memory.stability_days,
-                                (double)day_elapsed(card->last_day, today));
+        expected += card_recall(card, today);
         count_due(card, today, out);
     }
     if (out->learned > 0) {
@@ -49,10 +48,29 @@ static void count_cards(const struct card *cards, int count, int64_t today,
 
 /* --- Days -------------------------------------------------------------------------------------------------- */
 
+enum { STREAK_DAYS_MOST = 4096 };
+
+/* Days ago of which each bit says whether something was answered; a log need not be in the order of its days. */
+struct days {
+    unsigned char bits[STREAK_DAYS_MOST / 8];
+};
+
+static bool has_day(const struct days *days, int ago) {
+    return ago < STREAK_DAYS_MOST && ((unsigned)days->bits[ago / 8] >> (ago % 8) & 1U) != 0;
+}
+
+static int streak(const struct days *days) {
+    int first = has_day(days, 0) ? 0 : 1; /* today can still come */
+    int end = first;
+    while (has_day(days, end)) {
+        end++;
+    }
+    return end - first;
+}
+
 static void count_days(struct walk *walk, struct history_summary *out) {
+    struct days days = {{0}};
     struct step step;
-    int64_t last = INT64_MIN;
-    int run = 0;
     while (walk_next(walk, &step)) {
         if (step.event->kind != PROGRESS_ANSWER) {
             continue;
@@ -61,14 +79,13 @@ static void count_days(struct walk *walk, struct history_summary *out) {
         if (ago < HISTORY_DAYS_SHOWN) {
             out->by_day[ago]++;
         }
-        out->today_right += ago == 0 && step.event->right ? 1 : 0;
-        if (step.day > last) {
-            run = last != INT64_MIN && step.day == last + 1 ? run + 1 : 1;
-            last = step.day;
+        if (ago < STREAK_DAYS_MOST) {
+            days.bits[ago / 8] |= (unsigned char)(1U << (ago % 8));
         }
+        out->today_right += ago == 0 && step.event->right ? 1 : 0;
     }
     out->today = out->by_day[0];
-    out->streak_days = run > 0 && day_elapsed(last, walk->today) <= 1 ? run : 0;
+    out->streak_days = streak(&days);
 }
 
 /* --- The median -------------------------------------------------------------------------------------------- */

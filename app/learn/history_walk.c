@@ -32,16 +32,6 @@ static int changed_rating(int rating, const struct progress_event *later) {
     return later->kind == PROGRESS_RATING && is_rating(later->rating) ? later->rating : rating;
 }
 
-int history_rating(const struct progress_event *events, int count, int at) {
-    int rating = own_rating(&events[at]);
-    for (int i = at + 1; i < count && rating > 0; i++) {
-        if (events[i].about != 0 && events[i].about == events[at].id) {
-            rating = changed_rating(rating, &events[i]);
-        }
-    }
-    return rating;
-}
-
 /* The event of that id in first … end - 1, whose ids ascend; -1: it is not there. */
 static int find(const struct progress_event *events, int first, int end, int64_t id) {
     while (first < end) {
@@ -56,6 +46,33 @@ static int find(const struct progress_event *events, int first, int end, int64_t
         }
     }
     return -1;
+}
+
+int history_rating(const struct progress_event *events, int count, int at) {
+    int rating = own_rating(&events[at]);
+    for (int i = at + 1; i < count && rating > 0; i++) {
+        if (events[i].about != 0 && events[i].about == events[at].id) {
+            rating = changed_rating(rating, &events[i]);
+        }
+    }
+    return rating;
+}
+
+/* Of the answer before `at` that an undoing is about; -1: it is about none. */
+static int undone_answer(const struct progress_event *events, int at) {
+    int64_t about = events[at].about;
+    int found = events[at].kind == PROGRESS_UNDO && about != 0 ? find(events, 0, at, about) : -1;
+    return found >= 0 && events[found].kind == PROGRESS_ANSWER ? found : -1;
+}
+
+bool history_stands(const struct progress_event *events, int count, int at) {
+    for (int i = at + 1; i < count; i++) {
+        int answer = undone_answer(events, i);
+        if (answer >= 0 && answer < at && strcmp(events[answer].item, events[at].item) == 0) {
+            return false;
+        }
+    }
+    return true;
 }
 
 static void look_up(struct walk *w, int first) {
@@ -140,8 +157,20 @@ void walk_start(struct walk *w, const struct history_input *in,
     look_up(w, 0);
 }
 
-static bool is_about_question(enum progress_kind kind) {
-    return kind == PROGRESS_ANSWER || kind == PROGRESS_SKIP || kind == PROGRESS_SUSPEND;
+/* The id of the question that an event concerns; NULL: none, or it does not count. */
+static const char *concerned(const struct walk *w, int at) {
+    const struct progress_event *events = w->in->events;
+    switch (events[at].kind) {
+    case PROGRESS_ANSWER:
+        return w->ratings[at - w->first] > 0 ? events[at].item : NULL;
+    case PROGRESS_SKIP:
+    case PROGRESS_SUSPEND:
+        return events[at].item;
+    default: {
+        int answer = undone_answer(events, at);
+        return answer >= 0 ? events[answer].item : NULL;
+    }
+    }
 }
 
 bool walk_next(struct walk *w, struct step *out) {
@@ -154,14 +183,13 @@ bool walk_next(struct walk *w, struct step *out) {
         if (is_past(w, event)) {
             w->believed = day_of_event(w, event);
         }
-        int rating = w->ratings[at - w->first];
-        if (!is_about_question(event->kind) || (event->kind == PROGRESS_ANSWER && rating < 0)) {
-            continue;
-        }
-        int question = w->slots[slot_of(w, event->item)] - 1;
+        const char *id = concerned(w, at);
+        int question = id == NULL ? -1 : w->slots[slot_of(w, id)] - 1;
         if (question >= 0) {
-            *out = (struct step){
-                .event = event, .question = question, .day = w->believed, .rating = rating};
+            *out = (struct step){.event = event,
+                                 .question = question,
+                                 .day = w->believed,
+                                 .rating = w->ratings[at - w->first]};
             return true;
         }
     }

@@ -167,8 +167,9 @@ static void go_again(struct sitting *s, const struct history_input *in, int at) 
             insert(s, s->at, &card);
             (void)enter(s, event->right, (enum fsrs_rating)rating, event->id);
         }
-    } else if (event->kind == PROGRESS_SKIP ||
-               (event->kind == PROGRESS_SUSPEND && event->rating != 0)) {
+    } else if ((event->kind == PROGRESS_SKIP ||
+                (event->kind == PROGRESS_SUSPEND && event->rating != 0)) &&
+               history_stands(in->events, in->event_count, at)) {
         take_out(s, place);
     }
 }

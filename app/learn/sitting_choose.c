@@ -108,14 +108,13 @@ static void keep_due(struct choice *c, const struct candidate *new) {
 static void choose_due(struct choice *c) {
     for (int i = 0; i < c->in->question_count; i++) {
         const struct card *card = &c->cards[i];
-        if (card->reviews == 0 || card->due_day > c->today || !may_ask(c, i)) {
+        if (!card_is_due(card, c->today) || !may_ask(c, i)) {
             continue;
         }
         uint64_t dice = instance_dice(c->id ^ learn_hash(c->in->questions[i]->id));
-        double elapsed = (double)day_elapsed(card->last_day, c->today);
         const struct candidate new = {
             .question = i,
-            .recall = fsrs_recall(&fsrs_weights, card->memory.stability_days, elapsed),
+            .recall = card_recall(card, c->today),
             .draw = (uint64_t)instance_pick(&dice, INT32_MAX),
         };
         keep_due(c, &new);

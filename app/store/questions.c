@@ -12,7 +12,7 @@ static const char *const list = "questions";
 static enum status check_new(struct quiz_reading *r, const struct question *all, int index) {
     for (int i = 0; i < index; i++) {
         if (strcmp(all[i].id, all[index].id) == 0) {
-            (void)quiz_fail_key(r, "error.quiz.id_twice", "id");
+            (void)store_quiz_fail_key(r, "error.quiz.id_twice", "id");
             message_add_text(r->why, all[index].id);
             message_add_plain(r->why, (uint64_t)i);
             return STATUS_FAILED;
@@ -27,8 +27,8 @@ static enum status check_opens(struct quiz_reading *r, const struct question *al
         const struct question *from = &all[i / count], *to = &all[i % count];
         for (int f = 0; to->opens && f < from->follow_count; f++) {
             if (strcmp(from->follow[f], to->id) == 0) {
-                (void)quiz_enter_at(r, list, i % count);
-                (void)quiz_fail_key(r, "error.quiz.opens", "opens");
+                (void)store_quiz_enter_at(r, list, i % count);
+                (void)store_quiz_fail_key(r, "error.quiz.opens", "opens");
                 message_add_text(r->why, from->id);
                 return STATUS_FAILED;
             }
@@ -41,13 +41,13 @@ static enum status read_all(struct quiz_reading *r, const cJSON *array, struct q
     int index = 0;
     const cJSON *item = NULL;
     cJSON_ArrayForEach(item, array) {
-        size_t before = quiz_enter_at(r, list, index);
-        enum status ok = quiz_question(r, item, &out[index]);
+        size_t before = store_quiz_enter_at(r, list, index);
+        enum status ok = store_quiz_question(r, item, &out[index]);
         ok = ok == STATUS_OK ? check_new(r, out, index) : ok;
         if (ok != STATUS_OK) {
             return ok;
         }
-        quiz_leave(r, before);
+        store_quiz_leave(r, before);
         index++;
     }
     return check_opens(r, out, index);
@@ -58,8 +58,8 @@ static enum status read_root(struct quiz_reading *r, const cJSON *root, const st
     static const char *const keys[] = {"questions", NULL};
     static const int range[2] = {1, QUIZ_QUESTIONS_MAX};
     const cJSON *array = NULL;
-    enum status ok = quiz_keys(r, root, keys);
-    ok = ok == STATUS_OK ? quiz_list(r, root, list, range, &array) : ok;
+    enum status ok = store_quiz_keys(r, root, keys);
+    ok = ok == STATUS_OK ? store_quiz_list(r, root, list, range, &array) : ok;
     if (ok != STATUS_OK) {
         return ok;
     }
@@ -79,7 +79,7 @@ static enum status read_root(struct quiz_reading *r, const cJSON *root, const st
 static enum status read_file(struct quiz_reading *r, const struct question **out, int *count) {
     struct store_text text;
     cJSON *root = NULL;
-    quiz_start(r);
+    store_quiz_start(r);
     enum status ok = store_text_read(r->file, r->file, &text, r->why);
     if (ok != STATUS_OK) {
         return ok;

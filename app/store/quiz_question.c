@@ -43,7 +43,7 @@ static const struct kind_rules {
 
 static enum status read_kind(struct quiz_reading *r, const cJSON *item, enum question_kind *out) {
     const char *name = NULL;
-    enum status ok = quiz_word(r, item, "kind", &name);
+    enum status ok = store_quiz_word(r, item, "kind", &name);
     for (int kind = 0; ok == STATUS_OK && kind < QUESTION_KINDS; kind++) {
         if (strcmp(name, question_kind_name((enum question_kind)kind)) == 0) {
             *out = (enum question_kind)kind;
@@ -51,7 +51,7 @@ static enum status read_kind(struct quiz_reading *r, const cJSON *item, enum que
         }
     }
     if (ok == STATUS_OK) {
-        ok = quiz_fail_key(r, "error.quiz.kind", "kind");
+        ok = store_quiz_fail_key(r, "error.quiz.kind", "kind");
         message_add_text(r->why, name);
     }
     return ok;
@@ -77,7 +77,7 @@ static enum status lesson_settle(struct quiz_reading *r, const char *id) {
     if (r->lesson != NULL && belongs(id, r->lesson)) {
         return STATUS_OK;
     }
-    (void)quiz_fail(r, "error.quiz.lesson");
+    (void)store_quiz_fail(r, "error.quiz.lesson");
     message_add_text(r->why, id);
     message_add_text(r->why, r->lesson != NULL ? r->lesson : "memory");
     return STATUS_FAILED;
@@ -86,13 +86,13 @@ static enum status lesson_settle(struct quiz_reading *r, const char *id) {
 static enum status read_own_id(struct quiz_reading *r, const cJSON *item, struct question *out) {
     const cJSON *id = cJSON_GetObjectItemCaseSensitive(item, "id");
     if (id == NULL) {
-        return quiz_fail_key(r, "error.quiz.missing", "id");
+        return store_quiz_fail_key(r, "error.quiz.missing", "id");
     }
-    size_t before = quiz_enter(r, "id");
-    enum status ok = quiz_id(r, id, &out->id);
+    size_t before = store_quiz_enter(r, "id");
+    enum status ok = store_quiz_id(r, id, &out->id);
     ok = ok == STATUS_OK ? lesson_settle(r, out->id) : ok;
     if (ok == STATUS_OK) {
-        quiz_leave(r, before);
+        store_quiz_leave(r, before);
         out->lesson = r->lesson;
     }
     return ok;
@@ -108,9 +108,9 @@ static bool is_topic(const char *text) {
 
 static enum status read_topic(struct quiz_reading *r, const cJSON *item, const char **out) {
     const char *topic = NULL;
-    enum status ok = quiz_word(r, item, "topic", &topic);
+    enum status ok = store_quiz_word(r, item, "topic", &topic);
     if (ok == STATUS_OK && !is_topic(topic)) {
-        ok = quiz_fail_key(r, "error.quiz.topic", "topic");
+        ok = store_quiz_fail_key(r, "error.quiz.topic", "topic");
         message_add_text(r->why, topic);
     }
     if (ok == STATUS_OK) {
@@ -125,10 +125,10 @@ static enum status read_family(struct quiz_reading *r, const cJSON *item, const 
     if (family == NULL) {
         return STATUS_OK;
     }
-    size_t before = quiz_enter(r, "family");
-    enum status ok = quiz_id(r, family, out);
+    size_t before = store_quiz_enter(r, "family");
+    enum status ok = store_quiz_id(r, family, out);
     if (ok == STATUS_OK) {
-        quiz_leave(r, before);
+        store_quiz_leave(r, before);
     }
     return ok;
 }
@@ -137,8 +137,8 @@ static enum status read_identity(struct quiz_reading *r, const cJSON *item, stru
     static const int pages[2] = {1, QUIZ_PAGE_MAX}, levels[2] = {1, QUESTION_LEVEL_MAX};
     enum status ok = read_own_id(r, item, out);
     ok = ok == STATUS_OK ? read_kind(r, item, &out->kind) : ok;
-    ok = ok == STATUS_OK ? quiz_whole(r, item, "page", pages, &out->page) : ok;
-    ok = ok == STATUS_OK ? quiz_whole(r, item, "level", levels, &out->level) : ok;
+    ok = ok == STATUS_OK ? store_quiz_whole(r, item, "page", pages, &out->page) : ok;
+    ok = ok == STATUS_OK ? store_quiz_whole(r, item, "level", levels, &out->level) : ok;
     ok = ok == STATUS_OK ? read_topic(r, item, &out->topic) : ok;
     return ok == STATUS_OK ? read_family(r, item, &out->family) : ok;
 }
@@ -150,18 +150,18 @@ static enum status read_part(struct quiz_reading *r, const cJSON *item, enum que
     const struct kind_rules *k = &rules[kind];
     const char *keys[sizeof k->part_keys / sizeof k->part_keys[0] + 1] = {NULL};
     memcpy(keys, k->part_keys, sizeof k->part_keys);
-    enum status ok = quiz_keys(r, item, keys);
+    enum status ok = store_quiz_keys(r, item, keys);
     if (ok == STATUS_OK && k->ids) {
         const cJSON *id = cJSON_GetObjectItemCaseSensitive(item, "id");
-        size_t before = quiz_enter(r, "id");
-        ok = id == NULL ? quiz_fail(r, "error.quiz.missing") : quiz_id(r, id, &out->id);
+        size_t before = store_quiz_enter(r, "id");
+        ok = id == NULL ? store_quiz_fail(r, "error.quiz.missing") : store_quiz_id(r, id, &out->id);
         if (ok == STATUS_OK) {
-            quiz_leave(r, before);
+            store_quiz_leave(r, before);
         }
     }
-    ok = ok == STATUS_OK ? quiz_twins(r, item, k->blank ? 1 : 0, out->text) : ok;
-    ok = ok == STATUS_OK ? quiz_pair(r, item, "why", k->why, out->why) : ok;
-    return ok == STATUS_OK ? quiz_switch(r, item, "right", &out->right) : ok;
+    ok = ok == STATUS_OK ? store_quiz_twins(r, item, k->blank ? 1 : 0, out->text) : ok;
+    ok = ok == STATUS_OK ? store_quiz_pair(r, item, "why", k->why, out->why) : ok;
+    return ok == STATUS_OK ? store_quiz_switch(r, item, "right", &out->right) : ok;
 }
 
 static bool same(const char *a, const char *b) {
@@ -175,7 +175,7 @@ static enum status check_distinct(struct quiz_reading *r, const struct question 
         const struct question_part *other = &q->parts[i];
         if (same(part->id, other->id) || same(part->text[0], other->text[0]) ||
             same(part->text[1], other->text[1])) {
-            (void)quiz_fail(r, "error.quiz.same");
+            (void)store_quiz_fail(r, "error.quiz.same");
             message_add_plain(r->why, (uint64_t)i);
             return STATUS_FAILED;
         }
@@ -191,7 +191,7 @@ static enum status check_right(struct quiz_reading *r, const struct question *q)
     if (q->kind != QUESTION_CHOICE || right == 1) {
         return STATUS_OK;
     }
-    (void)quiz_fail_key(r, "error.quiz.right", "parts");
+    (void)store_quiz_fail_key(r, "error.quiz.right", "parts");
     message_add_plain(r->why, (uint64_t)right);
     return STATUS_FAILED;
 }
@@ -199,17 +199,17 @@ static enum status check_right(struct quiz_reading *r, const struct question *q)
 static enum status read_parts(struct quiz_reading *r, const cJSON *item, struct question *out) {
     const cJSON *list = NULL;
     const cJSON *part = NULL;
-    enum status ok = quiz_list(r, item, "parts", rules[out->kind].parts, &list);
+    enum status ok = store_quiz_list(r, item, "parts", rules[out->kind].parts, &list);
     cJSON_ArrayForEach(part, list) {
         if (ok != STATUS_OK) {
             return ok;
         }
         assert(out->part_count < QUESTION_PARTS_MAX);
-        size_t before = quiz_enter_at(r, "parts", out->part_count);
+        size_t before = store_quiz_enter_at(r, "parts", out->part_count);
         ok = read_part(r, part, out->kind, &out->parts[out->part_count]);
         ok = ok == STATUS_OK ? check_distinct(r, out, out->part_count) : ok;
         if (ok == STATUS_OK) {
-            quiz_leave(r, before);
+            store_quiz_leave(r, before);
             out->part_count++;
         }
     }
@@ -221,16 +221,16 @@ static enum status read_parts(struct quiz_reading *r, const cJSON *item, struct 
 static enum status read_hints(struct quiz_reading *r, const cJSON *item, struct question *out) {
     const cJSON *list = NULL;
     const cJSON *hint = NULL;
-    enum status ok = quiz_list(r, item, "hints", rules[out->kind].hints, &list);
+    enum status ok = store_quiz_list(r, item, "hints", rules[out->kind].hints, &list);
     cJSON_ArrayForEach(hint, list) {
         if (ok != STATUS_OK) {
             return ok;
         }
-        size_t before = quiz_enter_at(r, "hints", out->hint_count);
-        ok = quiz_keys(r, hint, pair_keys);
-        ok = ok == STATUS_OK ? quiz_twins(r, hint, 0, out->hints[out->hint_count]) : ok;
+        size_t before = store_quiz_enter_at(r, "hints", out->hint_count);
+        ok = store_quiz_keys(r, hint, pair_keys);
+        ok = ok == STATUS_OK ? store_quiz_twins(r, hint, 0, out->hints[out->hint_count]) : ok;
         if (ok == STATUS_OK) {
-            quiz_leave(r, before);
+            store_quiz_leave(r, before);
             out->hint_count++;
         }
     }
@@ -245,7 +245,7 @@ static enum status check_follow(struct quiz_reading *r, const struct question *q
     if (!again && strcmp(q->id, id) != 0) {
         return STATUS_OK;
     }
-    (void)quiz_fail(r, again ? "error.quiz.follow_twice" : "error.quiz.follow_self");
+    (void)store_quiz_fail(r, again ? "error.quiz.follow_twice" : "error.quiz.follow_self");
     message_add_text(r->why, id);
     return STATUS_FAILED;
 }
@@ -254,32 +254,33 @@ static enum status read_follow(struct quiz_reading *r, const cJSON *item, struct
     static const int range[2] = {0, QUESTION_FOLLOW_MAX};
     const cJSON *list = NULL;
     const cJSON *follow = NULL;
-    enum status ok = quiz_list(r, item, "follow", range, &list);
+    enum status ok = store_quiz_list(r, item, "follow", range, &list);
     cJSON_ArrayForEach(follow, list) {
         if (ok != STATUS_OK) {
             return ok;
         }
         const char *id = NULL;
-        size_t before = quiz_enter_at(r, "follow", out->follow_count);
-        ok = quiz_id(r, follow, &id);
+        size_t before = store_quiz_enter_at(r, "follow", out->follow_count);
+        ok = store_quiz_id(r, follow, &id);
         ok = ok == STATUS_OK ? check_follow(r, out, id) : ok;
         if (ok == STATUS_OK) {
-            quiz_leave(r, before);
+            store_quiz_leave(r, before);
             out->follow[out->follow_count++] = id;
         }
     }
     return ok;
 }
 
-enum status quiz_question(struct quiz_reading *r, const cJSON *item, struct question *out) {
-    enum status ok = quiz_keys(r, item, question_keys);
+enum status store_quiz_question(struct quiz_reading *r, const cJSON *item, struct question *out) {
+    enum status ok = store_quiz_keys(r, item, question_keys);
     ok = ok == STATUS_OK ? read_identity(r, item, out) : ok;
-    ok = ok == STATUS_OK ? quiz_pair(r, item, "stem", true, out->stem) : ok;
+    ok = ok == STATUS_OK ? store_quiz_pair(r, item, "stem", true, out->stem) : ok;
     ok = ok == STATUS_OK ? read_parts(r, item, out) : ok;
     ok = ok == STATUS_OK ? read_hints(r, item, out) : ok;
-    ok = ok == STATUS_OK ? quiz_pair(r, item, "explain", rules[out->kind].explain, out->explain)
-                         : ok;
-    ok = ok == STATUS_OK ? quiz_pair(r, item, "said", false, out->said) : ok;
+    ok = ok == STATUS_OK
+             ? store_quiz_pair(r, item, "explain", rules[out->kind].explain, out->explain)
+             : ok;
+    ok = ok == STATUS_OK ? store_quiz_pair(r, item, "said", false, out->said) : ok;
     ok = ok == STATUS_OK ? read_follow(r, item, out) : ok;
-    return ok == STATUS_OK ? quiz_switch(r, item, "opens", &out->opens) : ok;
+    return ok == STATUS_OK ? store_quiz_switch(r, item, "opens", &out->opens) : ok;
 }

@@ -11,39 +11,39 @@ enum { FIGURE_NAME_MAX = 31 };
 
 /* --- Where the reader stands --- */
 
-void quiz_start(struct quiz_reading *r) {
+void store_quiz_start(struct quiz_reading *r) {
     writer_start(&r->at, r->path, sizeof r->path);
 }
 
-size_t quiz_enter(struct quiz_reading *r, const char *key) {
+size_t store_quiz_enter(struct quiz_reading *r, const char *key) {
     size_t before = r->at.length;
     writer_text(&r->at, before > 0 ? "." : "");
     writer_text(&r->at, key);
     return before;
 }
 
-size_t quiz_enter_at(struct quiz_reading *r, const char *key, int index) {
-    size_t before = quiz_enter(r, key);
+size_t store_quiz_enter_at(struct quiz_reading *r, const char *key, int index) {
+    size_t before = store_quiz_enter(r, key);
     writer_char(&r->at, '[');
     writer_u64(&r->at, (uint64_t)index);
     writer_char(&r->at, ']');
     return before;
 }
 
-void quiz_leave(struct quiz_reading *r, size_t before) {
+void store_quiz_leave(struct quiz_reading *r, size_t before) {
     r->at.length = before;
     r->at.bytes[before] = '\0';
     r->at.overflow = false;
 }
 
-enum status quiz_fail(const struct quiz_reading *r, const char *id) {
+enum status store_quiz_fail(const struct quiz_reading *r, const char *id) {
     return store_fail_entry(r->why, id, r->file, r->path);
 }
 
-enum status quiz_fail_key(struct quiz_reading *r, const char *id, const char *key) {
-    size_t before = quiz_enter(r, key);
-    enum status failed = quiz_fail(r, id);
-    quiz_leave(r, before);
+enum status store_quiz_fail_key(struct quiz_reading *r, const char *id, const char *key) {
+    size_t before = store_quiz_enter(r, key);
+    enum status failed = store_quiz_fail(r, id);
+    store_quiz_leave(r, before);
     return failed;
 }
 
@@ -64,14 +64,14 @@ static enum status fail_unknown(struct quiz_reading *r, const char *key, const c
         writer_text(&w, i > 0 ? ", " : "");
         writer_text(&w, keys[i]);
     }
-    (void)quiz_fail_key(r, "error.quiz.key", key);
+    (void)store_quiz_fail_key(r, "error.quiz.key", key);
     message_add_text(r->why, known);
     return STATUS_FAILED;
 }
 
-enum status quiz_keys(struct quiz_reading *r, const cJSON *object, const char *const *keys) {
+enum status store_quiz_keys(struct quiz_reading *r, const cJSON *object, const char *const *keys) {
     if (!cJSON_IsObject(object)) {
-        return quiz_fail(r, "error.quiz.object");
+        return store_quiz_fail(r, "error.quiz.object");
     }
     const cJSON *item = NULL;
     cJSON_ArrayForEach(item, object) {
@@ -79,7 +79,7 @@ enum status quiz_keys(struct quiz_reading *r, const cJSON *object, const char *c
             return fail_unknown(r, item->string, keys);
         }
         if (cJSON_GetObjectItemCaseSensitive(object, item->string) != item) {
-            return quiz_fail_key(r, "error.quiz.twice", item->string);
+            return store_quiz_fail_key(r, "error.quiz.twice", item->string);
         }
     }
     return STATUS_OK;
@@ -87,19 +87,19 @@ enum status quiz_keys(struct quiz_reading *r, const cJSON *object, const char *c
 
 static enum status fail_range(struct quiz_reading *r, const char *key, const char *id,
                               const int range[2]) {
-    (void)quiz_fail_key(r, id, key);
+    (void)store_quiz_fail_key(r, id, key);
     message_add_plain(r->why, (uint64_t)range[0]);
     message_add_plain(r->why, (uint64_t)range[1]);
     return STATUS_FAILED;
 }
 
-enum status quiz_list(struct quiz_reading *r, const cJSON *object, const char *key,
-                      const int range[2], const cJSON **out) {
+enum status store_quiz_list(struct quiz_reading *r, const cJSON *object, const char *key,
+                            const int range[2], const cJSON **out) {
     const cJSON *list = cJSON_GetObjectItemCaseSensitive(object, key);
     int count = cJSON_GetArraySize(list);
     *out = list;
     if (list == NULL) {
-        return range[0] == 0 ? STATUS_OK : quiz_fail_key(r, "error.quiz.missing", key);
+        return range[0] == 0 ? STATUS_OK : store_quiz_fail_key(r, "error.quiz.missing", key);
     }
     if (!cJSON_IsArray(list) || count < range[0] || count > range[1]) {
         return fail_range(r, key, "error.quiz.list", range);
@@ -107,11 +107,11 @@ enum status quiz_list(struct quiz_reading *r, const cJSON *object, const char *k
     return STATUS_OK;
 }
 
-enum status quiz_whole(struct quiz_reading *r, const cJSON *object, const char *key,
-                       const int range[2], int *out) {
+enum status store_quiz_whole(struct quiz_reading *r, const cJSON *object, const char *key,
+                             const int range[2], int *out) {
     const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
     if (item == NULL) {
-        return quiz_fail_key(r, "error.quiz.missing", key);
+        return store_quiz_fail_key(r, "error.quiz.missing", key);
     }
     for (int value = range[0]; cJSON_IsNumber(item) && value <= range[1]; value++) {
         if (item->valuedouble == (double)value) {
@@ -122,11 +122,12 @@ enum status quiz_whole(struct quiz_reading *r, const cJSON *object, const char *
     return fail_range(r, key, "error.quiz.whole", range);
 }
 
-enum status quiz_switch(struct quiz_reading *r, const cJSON *object, const char *key, bool *out) {
+enum status store_quiz_switch(struct quiz_reading *r, const cJSON *object, const char *key,
+                              bool *out) {
     const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
     *out = cJSON_IsTrue(item);
     return item == NULL || cJSON_IsBool(item) ? STATUS_OK
-                                              : quiz_fail_key(r, "error.quiz.switch", key);
+                                              : store_quiz_fail_key(r, "error.quiz.switch", key);
 }
 
 /* --- Texts --- */
@@ -137,7 +138,7 @@ static enum status check_characters(struct quiz_reading *r, const char *text) {
         uint32_t c = 0;
         size_t bytes = utf8_decode(text + at, length - at, &c);
         if (c < 0x20 || (c >= 0x7F && c < 0xA0)) {
-            (void)quiz_fail(r, "error.quiz.control");
+            (void)store_quiz_fail(r, "error.quiz.control");
             message_add_plain(r->why, c);
             return STATUS_FAILED;
         }
@@ -150,20 +151,20 @@ static bool has_words(const char *text) {
     return text[strspn(text, " ")] != '\0';
 }
 
-enum status quiz_word(struct quiz_reading *r, const cJSON *object, const char *key,
-                      const char **out) {
+enum status store_quiz_word(struct quiz_reading *r, const cJSON *object, const char *key,
+                            const char **out) {
     const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
     if (item == NULL) {
-        return quiz_fail_key(r, "error.quiz.missing", key);
+        return store_quiz_fail_key(r, "error.quiz.missing", key);
     }
-    size_t before = quiz_enter(r, key);
+    size_t before = store_quiz_enter(r, key);
     if (!cJSON_IsString(item) || !has_words(item->valuestring)) {
-        return quiz_fail(r, "error.quiz.text");
+        return store_quiz_fail(r, "error.quiz.text");
     }
     *out = item->valuestring;
     enum status ok = check_characters(r, item->valuestring);
     if (ok == STATUS_OK) {
-        quiz_leave(r, before);
+        store_quiz_leave(r, before);
     }
     return ok;
 }
@@ -185,9 +186,9 @@ static bool is_id(const char *text) {
     return begun && strlen(text) <= QUIZ_ID_MAX;
 }
 
-enum status quiz_id(struct quiz_reading *r, const cJSON *item, const char **out) {
+enum status store_quiz_id(struct quiz_reading *r, const cJSON *item, const char **out) {
     if (!cJSON_IsString(item) || !is_id(item->valuestring)) {
-        (void)quiz_fail(r, "error.quiz.id");
+        (void)store_quiz_fail(r, "error.quiz.id");
         message_add_text(r->why, cJSON_IsString(item) ? item->valuestring : "…");
         message_add_plain(r->why, QUIZ_ID_MAX);
         return STATUS_FAILED;
@@ -218,32 +219,33 @@ static enum status check_figures(struct quiz_reading *r, const char *text, int b
         size_t length = end != NULL ? (size_t)(end - at) - 2 : 0;
         bool blank = length == 1 && at[2] == '?';
         if (end == NULL || (!blank && !is_figure(at + 2, length))) {
-            (void)quiz_fail(r, "error.quiz.figure");
+            (void)store_quiz_fail(r, "error.quiz.figure");
             message_add_text(r->why, at);
             return STATUS_FAILED;
         }
         found += blank ? 1 : 0;
         at = end + 2;
     }
-    return found == blanks ? STATUS_OK
-                           : quiz_fail(r, blanks > 0 ? "error.quiz.blank" : "error.quiz.no_blank");
+    return found == blanks
+               ? STATUS_OK
+               : store_quiz_fail(r, blanks > 0 ? "error.quiz.blank" : "error.quiz.no_blank");
 }
 
-enum status quiz_twins(struct quiz_reading *r, const cJSON *object, int blanks,
-                       const char *out[2]) {
+enum status store_quiz_twins(struct quiz_reading *r, const cJSON *object, int blanks,
+                             const char *out[2]) {
     static const char *const languages[2] = {"en", "zh"};
     for (int i = 0; i < 2; i++) {
         const char *text = NULL;
-        enum status ok = quiz_word(r, object, languages[i], &text);
+        enum status ok = store_quiz_word(r, object, languages[i], &text);
         if (ok != STATUS_OK) {
             return ok;
         }
-        size_t before = quiz_enter(r, languages[i]);
+        size_t before = store_quiz_enter(r, languages[i]);
         ok = check_figures(r, text, blanks);
         if (ok != STATUS_OK) {
             return ok;
         }
-        quiz_leave(r, before);
+        store_quiz_leave(r, before);
         out[i] = keep(r, text);
         if (out[i] == NULL) {
             return store_fail_memory(r->why);
@@ -252,19 +254,19 @@ enum status quiz_twins(struct quiz_reading *r, const cJSON *object, int blanks,
     return STATUS_OK;
 }
 
-enum status quiz_pair(struct quiz_reading *r, const cJSON *object, const char *key, bool required,
-                      const char *out[2]) {
+enum status store_quiz_pair(struct quiz_reading *r, const cJSON *object, const char *key,
+                            bool required, const char *out[2]) {
     static const char *const languages[] = {"en", "zh", NULL};
     const cJSON *pair = cJSON_GetObjectItemCaseSensitive(object, key);
     out[0] = out[1] = NULL;
     if (pair == NULL) {
-        return required ? quiz_fail_key(r, "error.quiz.missing", key) : STATUS_OK;
+        return required ? store_quiz_fail_key(r, "error.quiz.missing", key) : STATUS_OK;
     }
-    size_t before = quiz_enter(r, key);
-    enum status ok = quiz_keys(r, pair, languages);
-    ok = ok == STATUS_OK ? quiz_twins(r, pair, 0, out) : ok;
+    size_t before = store_quiz_enter(r, key);
+    enum status ok = store_quiz_keys(r, pair, languages);
+    ok = ok == STATUS_OK ? store_quiz_twins(r, pair, 0, out) : ok;
     if (ok == STATUS_OK) {
-        quiz_leave(r, before);
+        store_quiz_leave(r, before);
     }
     return ok;
 }

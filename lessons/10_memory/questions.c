@@ -203,7 +203,9 @@ static enum status optimizer(uint64_t seed, struct instance *out, struct message
     struct instance_key *key = gb(out, all);
     instance_path_add(key, "adam", question_states(&adam));
     instance_path_add(key, "no-master", all - st.master);
-    instance_path_add(key, "quarter", question_states(&adam) / 4);
+    if (st.s.recipe.optimizer == CALC_OPTIMIZER_ADAM8BIT) {
+        instance_path_add(key, "all-halved", question_states(&adam) / 2);
+    }
     say_sum(out, &st);
     return STATUS_OK;
 }

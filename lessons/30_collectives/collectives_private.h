@@ -79,7 +79,7 @@ bool collectives_crossing(const struct lesson_input *in, enum coll_algorithm fir
 bool collectives_figure(const struct lesson_input *in, const char *name, struct writer *out);
 
 /* Of the questions in quiz.json. */
-enum { COLLECTIVES_MAKERS = 9 };
+enum { COLLECTIVES_MAKERS = 10 };
 extern const struct instance_entry collectives_makers[COLLECTIVES_MAKERS];
 
 #endif

@@ -298,6 +298,56 @@ static enum status uneven_bytes(uint64_t seed, struct instance *out, struct mess
     return STATUS_OK;
 }
 
+/* --- Two levels --- */
+
+/* What a rank sends of `bytes` in one collective of a ring. */
+static enum status sends(enum calc_exchange_kind kind, double bytes, uint32_t ranks, double *out,
+                         struct message *why) {
+    const struct calc_exchange x = {kind, CALC_ALGORITHM_RING, (uint64_t)bytes / 2, 2, ranks};
+    struct calc_exchange_cost cost;
+    enum status ok = calc_exchange_rank(&x, 0, &cost, why);
+    *out = ok == STATUS_OK ? (double)cost.sent_bytes : 0;
+    return ok == STATUS_OK ? STATUS_OK : STATUS_FAILED;
+}
+
+/* Scatter inside the node, sum over the nodes what is left for each card, gather inside the node. */
+static enum status two_levels(uint64_t seed, struct instance *out, struct message *why) {
+    static const uint32_t nodes_of[] = {4, 8, 16, 32};
+    enum { CARDS = 8 };
+    uint64_t dice = instance_dice(seed);
+    const struct question_card *card =
+        question_card_at(instance_pick(&dice, question_card_count()));
+    uint32_t nodes = QUESTION_PICK(&dice, nodes_of);
+    double bytes = QUESTION_PICK(&dice, sizes) * 2e8;
+    double half = 0, across = 0, flat = 0, whole = 0;
+    if (sends(CALC_EXCHANGE_REDUCE_SCATTER, bytes, CARDS, &half, why) != STATUS_OK ||
+        sends(CALC_EXCHANGE_ALL_REDUCE, bytes / CARDS, nodes, &across, why) != STATUS_OK ||
+        sends(CALC_EXCHANGE_ALL_REDUCE, bytes, nodes, &whole, why) != STATUS_OK ||
+        sends(CALC_EXCHANGE_ALL_REDUCE, bytes, CARDS * nodes, &flat, why) != STATUS_OK) {
+        return STATUS_FAILED;
+    }
+    double link = card->link_gb_per_s * 1e9, net = card->net_gb_per_s * 1e9;
+    double inside = half / link, over = across / net;
+    instance_figure_plain(out, "nodes", nodes);
+    instance_figure_plain(out, "cards", CARDS);
+    instance_figure_value(out, "message", ANSWER_BYTES, "GB", bytes);
+    instance_figure_value(out, "link", ANSWER_RATE, "GB/s", link);
+    instance_figure_value(out, "network", ANSWER_RATE, "GB/s", net);
+    struct instance_key *key = instance_key_add(out, ANSWER_SECONDS, "ms", 2 * inside + over, 0.01);
+    instance_path_add(key, "flat", flat / net);
+    instance_path_add(key, "whole-message", 2 * inside + whole / net);
+    instance_path_add(key, "no-gather", inside + over);
+    instance_path_add(key, "network-only", over);
+    question_said(instance_step_add(out, ANSWER_SECONDS, "ms", inside), "(g−1)/g · S / W",
+                  "7 / 8 × %.4g GB / %g GB/s", bytes / 1e9, link / 1e9);
+    question_said(instance_step_add(out, ANSWER_SECONDS, "ms", over), "2(M−1)/M · S/g / W",
+                  "2 × %u / %u × %.4g GB / %g GB/s", nodes - 1, nodes, bytes / CARDS / 1e9,
+                  net / 1e9);
+    question_said(question_answer_step(out), "inside + across + inside",
+                  "%.4g ms + %.4g ms + %.4g ms", inside * 1e3, over * 1e3, inside * 1e3);
+    return STATUS_OK;
+}
+
 /* --- Who is busiest --- */
 
 static enum status most_of(struct calc_exchange x, enum calc_algorithm algorithm, double *times,
@@ -349,5 +399,6 @@ const struct instance_entry collectives_makers[COLLECTIVES_MAKERS] = {
     {"collectives.half-way", half_way, true},
     {"collectives.bus-bandwidth", bus_bandwidth, true},
     {"collectives.uneven.bytes", uneven_bytes, true},
+    {"collectives.two-levels", two_levels, true},
     {"collectives.busiest", busiest, false},
 };

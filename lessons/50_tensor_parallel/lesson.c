@@ -168,4 +168,6 @@ const struct lesson lesson_tensor_parallel = {
     .command = write_command,
     .guess = guess,
     .experiment = experiment,
+    .makers = tensor_makers,
+    .maker_count = TENSOR_MAKERS,
 };

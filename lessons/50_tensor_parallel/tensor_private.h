@@ -44,4 +44,8 @@ MUST_USE enum status tensor_comm_add(struct view *out, const struct scenario *s,
 
 bool tensor_figure(const struct lesson_input *in, const char *name, struct writer *out);
 
+/* Of the questions in quiz.json. */
+enum { TENSOR_MAKERS = 9 };
+extern const struct instance_entry tensor_makers[TENSOR_MAKERS];
+
 #endif

@@ -69,4 +69,6 @@ const struct lesson lesson_pipeline = {
     .frames = pipeline_frames,
     .command = pipeline_command,
     .guess = pipeline_guess,
+    .makers = pipeline_makers,
+    .maker_count = PIPELINE_MAKERS,
 };

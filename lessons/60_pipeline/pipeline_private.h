@@ -88,4 +88,8 @@ void pipeline_command(const struct lesson_input *in, struct writer *out);
 bool pipeline_guess(const struct lesson_input *in, struct lesson_guess *out);
 bool pipeline_figure(const struct lesson_input *in, const char *name, struct writer *out);
 
+/* Of the questions in quiz.json. */
+enum { PIPELINE_MAKERS = 12 };
+extern const struct instance_entry pipeline_makers[PIPELINE_MAKERS];
+
 #endif

@@ -70,4 +70,8 @@ bool hybrid_deepspeed_takes(uint64_t pp, uint64_t zero);
 bool hybrid_figure(const struct lesson_input *in, const char *name, struct writer *out);
 bool hybrid_guess(const struct lesson_input *in, struct lesson_guess *out);
 
+/* Of the questions in quiz.json. */
+enum { HYBRID_MAKERS = 12 };
+extern const struct instance_entry hybrid_makers[HYBRID_MAKERS];
+
 #endif

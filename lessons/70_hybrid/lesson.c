@@ -153,4 +153,6 @@ const struct lesson lesson_hybrid = {
     .own_count = HYBRID_KNOBS,
     .command = write_command,
     .guess = hybrid_guess,
+    .makers = hybrid_makers,
+    .maker_count = HYBRID_MAKERS,
 };

@@ -6,7 +6,7 @@
 #include "unit/lessons/makers_support.h"
 
 /* What must be there at least: raised as lessons get more. */
-enum { ITEMS_LEAST = 100, GENERATORS_LEAST = 60 };
+enum { ITEMS_LEAST = 100, GENERATORS_LEAST = 60, CHAINS_LEAST = 3, FOLLOW_LEAST = 5 };
 
 static const struct question *find(const char *id) {
     for (int i = 0; i < count; i++) {
@@ -170,6 +170,25 @@ START_TEST(pages_follow_ups_and_ids_exist) {
 }
 END_TEST
 
+/* The five questions of the source text: what people answer, the careful answer, and what is asked next. */
+START_TEST(what_people_say_comes_with_its_limit_and_a_chain) {
+    int chains = 0;
+    for (int i = 0; i < count; i++) {
+        const struct question *q = all[i];
+        if (q->said[0] == NULL) {
+            continue;
+        }
+        chains++;
+        ck_assert_msg(q->kind == QUESTION_RECALL && q->opens, "%s is said and opens nothing",
+                      q->id);
+        ck_assert_msg(q->topic[0] == 'A' && q->topic[2] == '\0', "%s: topic %s", q->id, q->topic);
+        ck_assert_msg(q->explain[0] != NULL && q->said[1] != NULL, "%s has no limit", q->id);
+        ck_assert_msg(q->follow_count >= FOLLOW_LEAST, "%s: a chain of %d", q->id, q->follow_count);
+    }
+    ck_assert_int_ge(chains, CHAINS_LEAST);
+}
+END_TEST
+
 START_TEST(there_are_enough_of_each_kind_and_level) {
     int kinds[QUESTION_KINDS] = {0}, levels[QUESTION_LEVEL_MAX + 1] = {0}, generators = 0;
     for (int i = 0; i < count; i++) {
@@ -197,6 +216,7 @@ static Suite *suite(void) {
     tcase_set_timeout(t, 300);
     tcase_add_test(t, every_maker_belongs_to_a_question);
     tcase_add_test(t, pages_follow_ups_and_ids_exist);
+    tcase_add_test(t, what_people_say_comes_with_its_limit_and_a_chain);
     tcase_add_test(t, there_are_enough_of_each_kind_and_level);
     tcase_add_test(t, figures_answers_and_mistakes_belong_to_the_words);
     suite_add_tcase(s, t);

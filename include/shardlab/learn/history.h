@@ -1,7 +1,8 @@
 /* What the log says about each question: memory, the day it is due, lapses; and what all of it says together. Derived from
  * the events alone, so that another scheduler could read the same log anew. Pure; the caller gives the arrays. Events come
  * in the order of their ids. One whose question no longer exists is passed over; the moment of one from the future (a clock
- * was set back since) is not believed: it counts for the day of the event before it. In time linear in the events.
+ * was set back since) is not believed: it counts for the day of the event before it. An answer that is undone takes with it
+ * that its question was put off or suspended after it, since it is asked again. In time linear in the events.
  * Proof: tests/unit/learn/test_history.c, tests/unit/learn/test_history_summary.c. */
 #ifndef LEARN_HISTORY_H
 #define LEARN_HISTORY_H
@@ -26,14 +27,18 @@ struct card {
     bool suspended;
     bool skipped_today;
     bool answered_today;
-    bool new_today;  /* for the first time */
-    int64_t took_ms; /* of the last answer */
+    bool new_today;    /* for the first time */
+    int64_t put_aside; /* id of the event that put it off or suspended it last, 0 none */
+    int64_t took_ms;   /* of the last answer */
     /* Answers on a later day than the one before: how many, how many of them passed, and the sum of the recall that was
      * expected of them. */
     int later_reviews, later_passes;
     double later_expected;
 };
 
+/* On a day: whether it is to be asked again, and the probability of recall. Of a card that was seen. */
+bool card_is_due(const struct card *card, int64_t today);
+double card_recall(const struct card *card, int64_t today);
 /* How many lines of a derivation to leave out: one of a new card, one more after each pass, one again after a miss. */
 int card_blanks(const struct card *card, int lines);
 
@@ -53,6 +58,8 @@ struct study_settings study_settings_of(const struct progress_event *events, int
 /* The event's part in the result: -1 undone, a later rating in place of its own; 0: it is no answer. Looks at the rest of
  * the log, so ask it for few events. */
 int history_rating(const struct progress_event *events, int count, int at);
+/* Whether the event at `at`, that a question was put off or suspended, still stands. Looks at the rest, too. */
+bool history_stands(const struct progress_event *events, int count, int at);
 
 /* Derives the card of each question (cards[i] of questions[i]) on a day. Same-day repeats after an Again count as the same day.
  * The intervals follow day_plan_make. Days begin at the hour that is set now, in the offset of each event. */

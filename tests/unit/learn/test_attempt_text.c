@@ -183,6 +183,7 @@ END_TEST
 static Suite *suite(void) {
     Suite *suite = suite_create("attempt_text");
     TCase *line = tcase_create("line");
+    tcase_set_timeout(line, 600);
     tcase_add_loop_test(line, words_become_an_answer_and_the_answer_a_line, 0,
                         (int)(sizeof lines / sizeof lines[0]));
     tcase_add_test(line, an_answer_that_is_too_long_is_refused);

@@ -149,6 +149,27 @@ START_TEST(skipping_is_for_the_day_and_suspending_until_it_is_taken_back) {
 }
 END_TEST
 
+START_TEST(undoing_an_answer_takes_with_it_that_its_question_was_put_aside_after_it) {
+    sample_start(2, false);
+    const struct progress_event *answer = sample_answer(0, 0, 1);
+    sample_add(PROGRESS_SUSPEND, "q0", 0)->rating = 1;
+    (void)sample_add(PROGRESS_SKIP, "q0", 0);
+    (void)sample_add(PROGRESS_SKIP, "q1", 0);
+    ck_assert(history_stands(sample.events, sample.count, 1));
+    (void)sample_about(PROGRESS_UNDO, answer, 0);
+    ck_assert(!card_on(0).suspended);
+    ck_assert(!card_on(0).skipped_today);
+    ck_assert(!history_stands(sample.events, sample.count, 1));
+    ck_assert(!history_stands(sample.events, sample.count, 2));
+    ck_assert(history_stands(sample.events, sample.count, 3));
+    sample.count = 0;
+    sample_add(PROGRESS_SUSPEND, "q0", 0)->rating = 1; /* before it: stays */
+    (void)sample_about(PROGRESS_UNDO, sample_answer(0, 0, 1), 0);
+    ck_assert(card_on(0).suspended);
+    ck_assert(history_stands(sample.events, sample.count, 0));
+}
+END_TEST
+
 START_TEST(a_question_that_no_longer_exists_is_passed_over) {
     sample_start(2, false);
     (void)sample_answer(1, 0, 3);
@@ -309,6 +330,8 @@ static Suite *suite(void) {
     tcase_add_test(counts, an_answer_that_is_undone_was_never_given);
     tcase_add_test(counts, the_last_rating_stands_in_place_of_the_first);
     tcase_add_test(counts, skipping_is_for_the_day_and_suspending_until_it_is_taken_back);
+    tcase_add_test(counts,
+                   undoing_an_answer_takes_with_it_that_its_question_was_put_aside_after_it);
     tcase_add_test(counts, a_question_that_no_longer_exists_is_passed_over);
     TCase *days = tcase_create("days");
     tcase_add_test(days, a_day_begins_at_the_roll_over_hour_of_the_place);

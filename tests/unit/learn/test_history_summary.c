@@ -93,6 +93,7 @@ static const struct {
     {{0, -1}, 2, 0},          {{0, 1, 2, 2, 3, -1}, 3, 4},
     {{0, 1, 3, 4, -1}, 5, 2}, {{-1}, 0, 0},
     {{4, 2, 5, -1}, 5, 2}, /* a clock that went back for a moment */
+    {{5, 4, 3, -1}, 5, 3}, /* a log put together from two */
 };
 
 START_TEST(a_streak_is_days_in_a_row_up_to_today_or_yesterday) {
@@ -137,7 +138,7 @@ static void random_log(uint64_t *dice, int events) {
 START_TEST(a_second_way_of_counting_gives_the_same) {
     static int64_t times[LOG_MAX];
     uint64_t dice = 500;
-    int rounds = test_rounds_slow(60, 10);
+    int rounds = test_rounds_slow(60, 100);
     for (int round = 0; round < rounds; round++) {
         int events = 1 + (int)(mangle_random(&dice) % 400);
         random_log(&dice, events);

@@ -276,7 +276,7 @@ static void random_web(uint64_t *dice, int count) {
 
 START_TEST(any_web_of_follow_ups_comes_to_an_end_and_asks_nothing_twice) {
     uint64_t dice = 7;
-    int rounds = test_rounds(400);
+    int rounds = test_rounds_slow(400, 4);
     for (int round = 0; round < rounds; round++) {
         int count = 1 + (int)(mangle_random(&dice) % 100);
         bool asked[LOG_QUESTIONS] = {false};

@@ -232,7 +232,7 @@ static void begin_life(void) {
 }
 
 START_TEST(whatever_a_learner_does_a_day_keeps_its_rules) {
-    int rounds = test_rounds_slow(60, 20);
+    int rounds = test_rounds_slow(60, 400);
     for (int round = 0; round < rounds; round++) {
         dice = 1000 + (uint64_t)round;
         begin_life();

@@ -103,9 +103,12 @@ static void check_key(const struct instance_key *key) {
     }
 }
 
+static void check_end(const struct instance_step *end, const struct instance_key *last) {
+    CHECK(end->kind == last->kind && fabs(end->value - last->right) <= 1e-9 * fabs(last->right),
+          "the solution ends in %g, the answer is %g", end->value, last->right);
+}
+
 static void check_steps(void) {
-    const struct instance_key *last = &numbers.keys[numbers.key_count - 1];
-    const struct instance_step *end = &numbers.steps[numbers.step_count - 1];
     for (int i = 0; i < numbers.step_count; i++) {
         const struct instance_step *step = &numbers.steps[i];
         CHECK(step->formula[0] != '\0', "step %d has no formula", i + 1);
@@ -115,8 +118,7 @@ static void check_steps(void) {
     }
     CHECK(numbers.key_count != 1 || numbers.step_count > 0, "there is no worked solution");
     if (numbers.key_count > 0 && numbers.step_count > 0) {
-        CHECK(end->kind == last->kind && fabs(end->value - last->right) <= 1e-9 * fabs(last->right),
-              "the solution ends in %g, the answer is %g", end->value, last->right);
+        check_end(&numbers.steps[numbers.step_count - 1], &numbers.keys[numbers.key_count - 1]);
     }
 }
 

@@ -5,6 +5,7 @@
 
 #include <check.h>
 #include <ftw.h>
+#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -113,6 +114,18 @@ static inline void case_beside_remove(const struct progress_case *c) {
     for (int i = 0; i < 3; i++) {
         (void)remove(folder_path(path, c->folder, names[i]));
     }
+}
+
+/* SQLite finds nothing wrong with the file. */
+static inline void case_intact(const struct progress_case *c) {
+    sqlite3 *db = NULL;
+    sqlite3_stmt *row = NULL;
+    ck_assert_int_eq(sqlite3_open(c->path, &db), SQLITE_OK);
+    ck_assert_int_eq(sqlite3_prepare_v2(db, "PRAGMA integrity_check", -1, &row, NULL), SQLITE_OK);
+    ck_assert_int_eq(sqlite3_step(row), SQLITE_ROW);
+    ck_assert_str_eq((const char *)sqlite3_column_text(row, 0), "ok");
+    ck_assert_int_eq(sqlite3_finalize(row), SQLITE_OK);
+    ck_assert_int_eq(sqlite3_close(db), SQLITE_OK);
 }
 
 /* What went wrong has this id and names the path. */

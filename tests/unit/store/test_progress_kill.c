@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
-#include <sqlite3.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -114,17 +113,6 @@ static void answer_await(const struct learner *l) {
     ck_assert_int_eq(poll(&pipe, 1, 20000), 1);
 }
 
-static void expect_intact(void) {
-    sqlite3 *db = NULL;
-    sqlite3_stmt *row = NULL;
-    ck_assert_int_eq(sqlite3_open(here.path, &db), SQLITE_OK);
-    ck_assert_int_eq(sqlite3_prepare_v2(db, "PRAGMA integrity_check", -1, &row, NULL), SQLITE_OK);
-    ck_assert_int_eq(sqlite3_step(row), SQLITE_ROW);
-    ck_assert_str_eq((const char *)sqlite3_column_text(row, 0), "ok");
-    ck_assert_int_eq(sqlite3_finalize(row), SQLITE_OK);
-    ck_assert_int_eq(sqlite3_close(db), SQLITE_OK);
-}
-
 static const struct progress_event *find(const struct progress_event *events, int count,
                                          int64_t id) {
     for (int i = count - 1; i >= 0; i--) {
@@ -186,7 +174,7 @@ START_TEST(every_answer_whose_feedback_was_shown_survives_a_kill) {
         kept = case_count(p);
         progress_close(p);
         if (access(here.path, F_OK) == 0) {
-            expect_intact();
+            case_intact(&here);
         }
     }
     (void)printf("%d rounds, %ld with a new file, %ld answers told: all there\n", rounds, cold,
