@@ -1,6 +1,6 @@
 /* `shardlab doctor`: what this terminal, locale and machine can do, one line each, with the remedy for what is
- * missing. Reads the environment only; nothing is changed. Proof:
- * tests/cli/test_commands.c, test_doctor_devices.c. */
+ * missing. Looks only; nothing is changed. Proof: tests/cli/test_commands.c, test_doctor_devices.c,
+ * test_doctor_progress.c. */
 #define _POSIX_C_SOURCE 200809L
 #include <langinfo.h>
 #include <locale.h>

@@ -113,6 +113,7 @@ static enum status look(struct progress *p, struct progress_found *found, struct
     }
     if (!same && status == STATUS_OK) {
         forget(p);
+        p->file.newer = 0;
         p->file.device = found->device;
         p->file.inode = found->inode;
     }
@@ -157,12 +158,12 @@ static enum status open_to_read(struct progress *p, struct message *why) {
     return status;
 }
 
-/* Reads what can be read; a file that fails is opened anew next time. */
+/* Reads what can be read; a file that fails, or where additions would not be seen, is opened anew next time. */
 static enum status attach(struct progress *p, struct message *why) {
     enum status status = open_to_read(p, why);
     if (status == STATUS_OK && p->file.db != NULL) {
         status = read_on(p, why);
-        if (status != STATUS_OK) {
+        if (status != STATUS_OK || p->file.fixed) {
             progress_file_close(&p->file);
         }
     }

@@ -196,17 +196,19 @@ static int reader_try(sqlite3 **db, const char *path, bool immutable, struct ide
 /* A handle for reading. Where nothing may be written, SQLite's usual way of reading, which makes files beside it, either
  * cannot be gone or leaves files that may not be written later: there the file is read as one that nobody changes, if all of
  * it is in the file. */
-static int reader_open(sqlite3 **db, const char *path, struct identity *who) {
+static int reader_open(struct progress_file *f, const char *path, struct identity *who) {
     bool whole = !has_newer_part(path);
-    bool fixed = whole && access(path, W_OK) != 0;
-    int rc = reader_try(db, path, fixed, who);
+    sqlite3 **db = &f->db;
+    f->fixed = whole && access(path, W_OK) != 0;
+    int rc = reader_try(db, path, f->fixed, who);
     if (rc == SQLITE_READONLY_ROLLBACK) {
         rc = handle_close(db, journal_recover(path));
         return rc != SQLITE_OK ? rc : reader_try(db, path, false, who);
     }
     bool hindered = (rc & 0xFF) == SQLITE_CANTOPEN || (rc & 0xFF) == SQLITE_READONLY;
-    if (hindered && whole && !fixed) {
+    if (hindered && whole && !f->fixed) {
         (void)handle_close(db, rc);
+        f->fixed = true;
         rc = reader_try(db, path, true, who);
     }
     return rc;
@@ -247,7 +249,7 @@ void progress_file_close(struct progress_file *f) {
     f->insert = f->after = NULL;
     f->db = NULL;
     f->writable = false;
-    f->newer = 0;
+    f->fixed = false;
 }
 
 static enum status fail_close(struct progress_file *f, int rc, const char *path,
@@ -266,7 +268,7 @@ static bool is_blank(const char *path, const struct identity *who) {
 
 enum status progress_file_open(struct progress_file *f, const char *path, struct message *why) {
     struct identity who = {0, 0};
-    int rc = reader_open(&f->db, path, &who);
+    int rc = reader_open(f, path, &who);
     if ((rc & 0xFF) == SQLITE_CANTOPEN) {
         progress_file_close(f);
         return store_fail(why, "progress.permission", path);

@@ -54,6 +54,7 @@ struct progress_file {
     sqlite3 *db; /* NULL: not open */
     sqlite3_stmt *insert, *after;
     bool writable;
+    bool fixed;      /* open as a file that nobody changes: what others add is not seen */
     int newer;       /* the version of a file that a later program wrote; 0: ours */
     int64_t last_id; /* read so far */
     int passed_over; /* rows that are no events */

@@ -206,7 +206,7 @@ END_TEST
 static const struct {
     const char *line, *named;
 } refused[] = {
-    {"quiz bake", "bake|list|show|generate|answer|export"},
+    {"quiz bake", "bake|list|show|generate|answer|stats|export"},
     {"quiz list memory", "memory"},
     {"quiz list --lesson memroy", "memroy|memory"},
     {"quiz list --kind essay", "essay|choice|recall"},

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "failing_disk.h"
 #include "progress_case.h"
 #include "support/mangle.h"
 #include "support/rounds.h"
@@ -16,6 +17,7 @@ static struct progress_case here;
 static struct case_bytes good; /* a log of so many events */
 
 static void here_make(void) {
+    disk_insert(); /* and is not waited for */
     case_make(&here);
     struct progress *p = case_open(&here);
     for (int i = 0; i < EVENTS; i++) {

@@ -5,6 +5,7 @@
 #include <sqlite3.h>
 #include <unistd.h>
 
+#include "failing_disk.h"
 #include "progress_case.h"
 #include "shardlab/base/utf8.h"
 #include "support/mangle.h"
@@ -13,6 +14,7 @@
 static struct progress_case here;
 
 static void here_make(void) {
+    disk_insert(); /* and is not waited for */
     case_make(&here);
 }
 
