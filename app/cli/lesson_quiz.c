@@ -6,7 +6,7 @@
 #include "lesson_private.h"
 #include "quiz_private.h"
 
-enum { PATH_TEXT_MAX = 96 };
+enum { PATH_TEXT_MAX = 96, SEEDS_TRIED = 64 };
 
 struct quiz_checked {
     struct cli_context *c;
@@ -130,6 +130,37 @@ static enum status check_paths(struct quiz_checked *k) {
     return STATUS_OK;
 }
 
+/* A seed's numbers tell this mistake from the others. */
+static bool leads_to(const struct quiz_checked *k, const char *id, uint64_t seed) {
+    struct instance made;
+    struct message unmade;
+    if (cli_quiz_numbers(k->q, seed, &made, &unmade) != STATUS_OK) {
+        return false;
+    }
+    for (int i = 0; i < made.keys[0].path_count; i++) {
+        if (strcmp(made.keys[0].paths[i].id, id) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A mistake that is described but never recognised. */
+static enum status check_parts(struct quiz_checked *k) {
+    for (int i = 0; k->q->kind == QUESTION_NUMBER && i < k->q->part_count; i++) {
+        bool found = false;
+        for (uint64_t seed = 1; !found && seed <= SEEDS_TRIED; seed++) {
+            found = leads_to(k, k->q->parts[i].id, seed);
+        }
+        if (!found) {
+            (void)refuse(k, "error.quiz.path_unused", "parts");
+            message_add_text(k->why, k->q->parts[i].id);
+            return STATUS_FAILED;
+        }
+    }
+    return STATUS_OK;
+}
+
 static enum status check_numbers(struct quiz_checked *k) {
     int wanted = k->q->kind == QUESTION_NUMBER   ? 1
                  : k->q->kind == QUESTION_DERIVE ? k->q->part_count
@@ -145,41 +176,47 @@ static enum status check_numbers(struct quiz_checked *k) {
         message_add_plain(k->why, (uint64_t)k->numbers.key_count);
         return STATUS_FAILED;
     }
-    return check_paths(k);
+    enum status ok = check_paths(k);
+    return ok == STATUS_OK ? check_parts(k) : ok;
 }
 
 /* --- Follow-ups --- */
 
-static bool holds(const struct question *all, int count, const char *id) {
+static const struct question *find(const struct question *all, int count, const char *id) {
     for (int i = 0; i < count; i++) {
         if (strcmp(all[i].id, id) == 0) {
-            return true;
+            return &all[i];
         }
     }
-    return false;
+    return NULL;
 }
 
-/* A quiz file of another lesson that cannot be read is heard of when it is checked itself. */
-static bool is_asked(struct quiz_checked *k, const char *id) {
-    const struct question *others = NULL;
-    struct message unread;
-    int count = 0;
+/* Its own lesson's questions are those of the file. A quiz file of another that cannot be read is heard of when it is
+ * checked itself: *unread. NULL: there is no such question. */
+static const struct question *find_anywhere(struct quiz_checked *k, const char *id, bool *unread) {
+    *unread = false;
     for (int i = 0; i < lesson_count(); i++) {
         const struct lesson *l = lesson_at(i);
         size_t length = strlen(l->id);
         if (strncmp(id, l->id, length) == 0 && id[length] == '.' && l != k->lesson) {
             const struct store_quiz quiz = {l->folder, l->id};
-            return store_questions(k->c->store, &quiz, &others, &count, &unread) != STATUS_OK ||
-                   holds(others, count, id);
+            const struct question *others = NULL;
+            struct message ignored;
+            int count = 0;
+            *unread = store_questions(k->c->store, &quiz, &others, &count, &ignored) != STATUS_OK;
+            return *unread ? NULL : find(others, count, id);
         }
     }
-    return holds(k->all, k->count, id);
+    return find(k->all, k->count, id);
 }
 
 static enum status check_follow(struct quiz_checked *k) {
     for (int i = 0; i < k->q->follow_count; i++) {
-        if (!is_asked(k, k->q->follow[i])) {
-            (void)refuse(k, "error.quiz.no_follow", "follow");
+        bool unread = false;
+        const struct question *next = find_anywhere(k, k->q->follow[i], &unread);
+        if (!unread && (next == NULL || next->opens)) {
+            (void)refuse(k, next == NULL ? "error.quiz.no_follow" : "error.quiz.follow_opens",
+                         "follow");
             message_add_text(k->why, k->q->follow[i]);
             return STATUS_FAILED;
         }

@@ -81,9 +81,19 @@ static bool write_asked(struct cli_context *c, const struct quiz_asked *a) {
 
 /* --- What is right --- */
 
+/* A line of its own above a list. */
+static void write_label(struct cli_context *c, const char *id) {
+    writer_char(c->out, '\n');
+    write_words(c, id);
+    writer_text(c->out, "\n\n");
+}
+
 static bool write_mistakes(struct cli_context *c, const struct quiz_asked *a) {
     const struct instance_key *key = &a->attempt.numbers.keys[0];
     bool done = true;
+    if (key->path_count > 0) {
+        write_label(c, "quiz.mistakes");
+    }
     for (int i = 0; done && i < key->path_count; i++) {
         const char *text = cli_quiz_mistake_text(c, a, key->paths[i].id);
         writer_text(c->out, "- ✗ ");
@@ -99,12 +109,14 @@ static bool write_number(struct cli_context *c, const struct quiz_asked *a) {
     const struct instance_key *key = &a->attempt.numbers.keys[0];
     writer_text(c->out, "**");
     instance_value_write(c->out, key->kind, key->unit, key->right);
-    writer_text(c->out, "**\n\n");
+    writer_text(c->out, "**\n");
     return write_mistakes(c, a);
 }
 
 static void write_steps(struct cli_context *c, const struct instance *n) {
-    writer_text(c->out, n->step_count > 0 ? "\n" : "");
+    if (n->step_count > 0) {
+        write_label(c, "quiz.steps");
+    }
     for (int i = 0; i < n->step_count; i++) {
         const struct instance_step *step = &n->steps[i];
         writer_text(c->out, "- ");
@@ -147,6 +159,17 @@ static bool write_right(struct cli_context *c, const struct quiz_asked *a) {
     return done;
 }
 
+static void write_follow(struct cli_context *c, const struct question *q) {
+    for (int i = 0; i < q->follow_count; i++) {
+        if (i == 0) {
+            write_label(c, "quiz.follow");
+        }
+        writer_text(c->out, "- ");
+        write_escaped(c->out, q->follow[i]);
+        writer_char(c->out, '\n');
+    }
+}
+
 static bool write_answer(struct cli_context *c, const struct quiz_asked *a) {
     bool done = write_right(c, a);
     write_steps(c, &a->attempt.numbers);
@@ -157,6 +180,7 @@ static bool write_answer(struct cli_context *c, const struct quiz_asked *a) {
         writer_text(c->out, a->attempt.numbers.line);
         writer_char(c->out, '\n');
     }
+    write_follow(c, a->q);
     return done;
 }
 

@@ -128,6 +128,17 @@ static void write_week(const struct stats *s) {
     put(s, "quiz.stats.week", &m);
 }
 
+static void write_interview(const struct stats *s) {
+    char date[32];
+    struct message m;
+    struct writer w;
+    writer_start(&w, date, sizeof date);
+    day_write(&w, s->settings.interview_day);
+    message_start(&m, "stats.interview_value");
+    message_add_text(&m, date);
+    put(s, "stats.interview", &m);
+}
+
 static void write_figures(const struct stats *s) {
     const struct history_summary *f = &s->all;
     const int median[2] = {(int)((f->median_ms + 500) / 1000), 0};
@@ -146,6 +157,9 @@ static void write_figures(const struct stats *s) {
     put_known(s, "stats.measured", "stats.measured_value", f->measured_reviews > 0, measured);
     put_known(s, "quiz.stats.predicted", "quiz.stats.predicted_value", f->measured_reviews > 0,
               predicted);
+    if (s->settings.has_interview) {
+        write_interview(s);
+    }
 }
 
 enum column { LESSON, QUESTIONS, SEEN, ANSWERS, RIGHT, DUE, RECALL, COLUMNS };

@@ -39,6 +39,7 @@ static const struct {
     {"memory.tell", "1", "乙", "\"memory.states.largest\"", "follow: ", "memory.states.largest"},
     {"memory.tell", "1", "乙", "\"zero.no-such\"", "follow: ", "zero.no-such"},
     {"memory.tell", "1", "乙", "\"nowhere.at-all\"", "follow: ", "nowhere.at-all"},
+    {"memory.tell", "1", "乙", "\"pipeline.bubble\"", "follow: ", "pipeline.bubble"},
     {"memory.tell", "99", "乙", "", "page: ", "99"},
     {"memory.tell", "1", "{{bytes}}", "", "parts[1].zh: ", "bytes"},
     {"zero.tell", "1", "乙", "", "id: ", "memory"},
@@ -75,7 +76,7 @@ END_TEST
 START_TEST(a_quiz_in_no_folder_says_its_lesson_itself) {
     char path[RUN_PATH_MAX];
     struct run r;
-    write_case(path, base, 6);
+    write_case(path, base, 7);
     const char *argv[] = {"lesson", "check", path, "--json", NULL};
     run_shardlab(&r, argv, NULL);
     ck_assert_msg(r.status == 0, "%s", r.err);
@@ -98,6 +99,19 @@ static const struct {
      "\"level\": 1, \"topic\": \"MA-01\", \"stem\": {\"en\": \"T\", \"zh\": \"说\"}, \"hints\": "
      "[{\"en\": \"a\", \"zh\": \"甲\"}]}]}",
      ": questions[0].id: memory.no-such-number "},
+    {"a mistake that no number is",
+     "{\"questions\": [{\"id\": \"collectives.ring.bytes\", \"kind\": \"number\", \"page\": 1, "
+     "\"level\": 1, \"topic\": \"MA-01\", \"stem\": {\"en\": \"T\", \"zh\": \"说\"}, \"parts\": "
+     "[{\"id\": \"half\", \"en\": \"a\", \"zh\": \"甲\"}, {\"id\": \"once\", \"en\": \"b\", "
+     "\"zh\": \"乙\"}, {\"id\": \"twice\", \"en\": \"c\", \"zh\": \"丙\"}, {\"id\": "
+     "\"everyone\", \"en\": \"d\", \"zh\": \"丁\"}, {\"id\": \"nobody\", \"en\": \"e\", "
+     "\"zh\": \"戊\"}], \"hints\": [{\"en\": \"a\", \"zh\": \"甲\"}]}]}",
+     ": questions[0].parts: nobody "},
+    {"a mistake without words",
+     "{\"questions\": [{\"id\": \"collectives.ring.bytes\", \"kind\": \"number\", \"page\": 1, "
+     "\"level\": 1, \"topic\": \"MA-01\", \"stem\": {\"en\": \"T\", \"zh\": \"说\"}, \"hints\": "
+     "[{\"en\": \"a\", \"zh\": \"甲\"}]}]}",
+     ": questions[0].parts: the maker knows the mistake half, "},
     {"a wrong value", "{\"questions\": [{\"id\": \"Memory\"}]}", ": questions[0].id: Memory "},
     {"syntax", "{\"questions\": [\n{\"id\" 3}]}", ":2:7: "},
     {"nothing asked", "{\"questions\": []}", ": questions: "},

@@ -56,6 +56,8 @@ static void write_log(void) {
     ck_assert_int_eq(progress_open(path, &log, &why), STATUS_OK);
     (void)snprintf(hour.text, sizeof hour.text, "%d", (int)((hour.utc_s / 3600 + 12) % 24));
     append(log, hour, "rollover-hour");
+    (void)snprintf(hour.text, sizeof hour.text, "9999-12-24");
+    append(log, hour, "interview");
     append(log, answer(3, 3, 5000), memory[0]);
     append(log, answer(3, 1, 9000), memory[1]);
     append(log, answer(1, 3, 7000), memory[1]); /* two days after a miss */
@@ -100,6 +102,7 @@ START_TEST(figures_are_those_that_are_counted_from_the_log) {
     }
     ck_assert_int_eq(cJSON_GetArraySize(quiz_list_of(s, "due_by_day")), 30);
     ck_assert_int_eq(cJSON_GetArraySize(quiz_list_of(s, "notes")), 0);
+    ck_assert_str_eq(quiz_member(quiz_list_of(s, "settings"), "interview"), "9999-12-24");
     cJSON_Delete(s);
 }
 END_TEST
@@ -129,7 +132,9 @@ START_TEST(people_read_the_same_in_both_languages) {
     struct run r;
     write_log();
     expect_good(&r, "quiz stats --lang en", &with_log);
-    expect_names(r.out, "4, 75 % right|1, and |Due in seven days|memory|zero|100 % of 1|70 % of them");
+    expect_names(
+        r.out,
+        "4, 75 % right|1, and |Due in seven days|memory|zero|9999-12-24|100 % of 1|70 % of them");
     expect_harmless("quiz stats", r.out);
     run_free(&r);
     expect_good(&r, "quiz stats --lang zh", &with_log);
