@@ -213,5 +213,5 @@ void app_quiz_count(struct app *app) {
         count_cards(q, fresh);
         free(fresh);
     }
-    q->counted = true;
+    q->counted = q->known = true;
 }
