@@ -97,15 +97,15 @@ static enum status list_text(const struct quiz_call *call, const struct quiz_ban
     head_row(c, &row);
     widen(columns, &row);
     for (int i = 0; i < some->count; i++) {
-        make_row(c, some->all[i], &row);
+        make_row(c, &some->all[i], &row);
         widen(columns, &row);
-        varies = varies || cli_quiz_varies(some->all[i]);
+        varies = varies || cli_quiz_varies(&some->all[i]);
     }
     head_row(c, &row);
     write_row(c, &row, columns, words_get(&c->words, "quiz.list.stem"));
     for (int i = 0; i < some->count; i++) {
         struct quiz_asked a;
-        enum status ok = cli_quiz_ask(some->all[i], QUIZ_SEED_USUAL, &a, call->why);
+        enum status ok = cli_quiz_ask(&some->all[i], QUIZ_SEED_USUAL, &a, call->why);
         char *stem =
             ok == STATUS_OK ? cli_quiz_text(&a, a.q->stem[c->words.chinese ? 1 : 0], "____") : NULL;
         if (ok != STATUS_OK) {
@@ -131,7 +131,7 @@ static enum status list_json(const struct quiz_call *call, const struct quiz_ban
     json_array_open(&j, "questions");
     for (int i = 0; i < some->count; i++) {
         struct quiz_asked a;
-        enum status ok = cli_quiz_ask(some->all[i], QUIZ_SEED_USUAL, &a, call->why);
+        enum status ok = cli_quiz_ask(&some->all[i], QUIZ_SEED_USUAL, &a, call->why);
         if (ok != STATUS_OK) {
             return ok;
         }
@@ -210,7 +210,7 @@ static enum status check_values(const struct verb *v, const struct cli_args *arg
     int behind = args->value_count > 0 ? args->value_count - 1 : 0;
     if (behind < v->least) {
         return refuse(behind == 0 ? "error.quiz.what" : v->what, v->name,
-                      behind == 0 ? bank->all[0]->id : args->values[1], why);
+                      behind == 0 ? bank->all[0].id : args->values[1], why);
     }
     return behind > v->most ? refuse("error.args.value", args->values[1 + v->most], NULL, why)
                             : STATUS_OK;

@@ -1,5 +1,5 @@
-/* All questions of all lessons, as `quiz` and whoever else asks by id finds them. The list is allocated, what it points to
- * belongs to the store. Proof: tests/cli/test_quiz.c. */
+/* All questions of all lessons, as `quiz` and whoever else asks by id finds them. The list is allocated, the texts in it
+ * belong to the store. Proof: tests/cli/test_quiz.c. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,13 +21,13 @@ static enum status add_lesson(struct cli_context *c, const struct lesson *l, str
         return ok;
     }
     size_t size = sizeof *out->all * (size_t)(out->count + count);
-    const struct question **grown = realloc(out->all, size);
+    struct question *grown = realloc(out->all, size);
     if (grown == NULL) {
         return refuse_memory(why);
     }
     out->all = grown;
     for (int i = 0; i < count; i++) {
-        out->all[out->count++] = &questions[i];
+        out->all[out->count++] = questions[i];
     }
     return STATUS_OK;
 }
@@ -62,21 +62,21 @@ static const char *nearest(const struct quiz_bank *bank, const char *id) {
     const char *found = NULL;
     if (fields != NULL && rows != NULL) {
         for (int i = 0; i < bank->count; i++) {
-            fields[i] = (struct field){.key = "id", .kind = FIELD_TEXT, .text = bank->all[i]->id};
+            fields[i] = (struct field){.key = "id", .kind = FIELD_TEXT, .text = bank->all[i].id};
             rows[i] = (struct record){.fields = &fields[i], .count = 1};
         }
         found = store_row_nearest(rows, bank->count, id);
     }
     free(fields);
     free(rows);
-    return found != NULL ? found : bank->all[0]->id;
+    return found != NULL ? found : bank->all[0].id;
 }
 
 enum status cli_quiz_bank_find(const struct quiz_bank *bank, const char *id,
                                const struct question **out, struct message *why) {
     for (int i = 0; i < bank->count; i++) {
-        if (strcmp(bank->all[i]->id, id) == 0) {
-            *out = bank->all[i];
+        if (strcmp(bank->all[i].id, id) == 0) {
+            *out = &bank->all[i];
             return STATUS_OK;
         }
     }
@@ -118,10 +118,10 @@ enum status cli_quiz_bank_filter(const struct quiz_bank *bank, const struct cli_
         return refuse_memory(why);
     }
     for (int i = 0; i < bank->count; i++) {
-        const struct question *q = bank->all[i];
+        const struct question *q = &bank->all[i];
         bool of_lesson = args->quiz.lesson == NULL || strcmp(q->lesson, args->quiz.lesson) == 0;
         if (of_lesson && (kind < 0 || (int)q->kind == kind)) {
-            out->all[out->count++] = q;
+            out->all[out->count++] = *q;
         }
     }
     return STATUS_OK;

@@ -17,7 +17,7 @@ static enum status export_json(const struct quiz_call *call, const struct quiz_b
     json_array_open(&j, "questions");
     for (int i = 0; i < some->count; i++) {
         struct quiz_asked a;
-        enum status ok = cli_quiz_ask(some->all[i], call->seed, &a, call->why);
+        enum status ok = cli_quiz_ask(&some->all[i], call->seed, &a, call->why);
         if (ok != STATUS_OK) {
             return ok;
         }
@@ -42,7 +42,7 @@ static enum status export_language(const struct quiz_call *call, const struct qu
     }
     for (int i = 0; ok == STATUS_OK && i < some->count; i++) {
         struct quiz_asked a;
-        ok = cli_quiz_ask(some->all[i], call->seed, &a, call->why);
+        ok = cli_quiz_ask(&some->all[i], call->seed, &a, call->why);
         a.language = language;
         if (ok == STATUS_OK) {
             ok = anki ? cli_quiz_anki_note(&c, &a) : cli_quiz_markdown_question(&c, &a);

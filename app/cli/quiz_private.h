@@ -32,9 +32,9 @@ enum status cli_quiz_export(const struct quiz_call *call);   /* quiz_export.c */
 
 /* --- quiz_bank.c --- */
 
-/* Questions in the order of lessons and files; the pointers are borrowed from the store. */
+/* Questions in the order of lessons and files; what they point to belongs to the store. */
 struct quiz_bank {
-    const struct question **all;
+    struct question *all;
     int count;
 };
 MUST_USE enum status cli_quiz_bank_load(struct cli_context *c, struct quiz_bank *out,

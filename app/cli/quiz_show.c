@@ -96,7 +96,7 @@ static enum status refuse_generator(const struct quiz_call *call, const struct q
     struct writer w;
     writer_start(&w, ids, sizeof ids);
     for (int i = 0; i < 2 * call->bank->count; i++) {
-        const struct question *other = call->bank->all[i % call->bank->count];
+        const struct question *other = &call->bank->all[i % call->bank->count];
         bool near = strcmp(other->lesson, q->lesson) == 0;
         bool fits = w.length + strlen(other->id) + 2 < sizeof ids;
         if (is_generator(other) && near == (i < call->bank->count) && fits) {

@@ -130,16 +130,16 @@ static void open_chain(struct mock *m, int chain) {
     m->now = chain < m->opener_count ? m->openers[chain] : -1;
 }
 
-void mock_start(struct mock *m, const struct history_input *in, const struct card *cards, int level,
-                int minutes, uint64_t id) {
-    assert(level >= 1 && level <= QUESTION_LEVEL_MAX);
-    assert(minutes >= MINUTES_LEAST && minutes <= MINUTES_MOST);
+void mock_start(struct mock *m, const struct history_input *in, const struct card *cards,
+                const struct mock_terms *terms) {
+    assert(terms->level >= 1 && terms->level <= QUESTION_LEVEL_MAX);
+    assert(terms->minutes >= MINUTES_LEAST && terms->minutes <= MINUTES_MOST);
     memset(m, 0, sizeof *m);
     m->questions = in->questions;
     m->question_count = in->question_count;
-    m->level = level;
-    m->length_ms = (int64_t)minutes * MINUTE_MS;
-    m->id = id;
+    m->level = terms->level;
+    m->length_ms = (int64_t)terms->minutes * MINUTE_MS;
+    m->id = terms->id;
     choose_openers(m, cards, history_today(in));
     open_chain(m, 0);
 }

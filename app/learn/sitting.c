@@ -141,36 +141,68 @@ static int first_event(const struct history_input *in, uint64_t id) {
     return in->event_count;
 }
 
-/* Where the question of an event is still to come; -1: it is not, or there is no such question any more. */
-static int event_to_come(const struct sitting *s, const struct history_input *in,
-                         const struct progress_event *event) {
-    for (int i = s->at; i < s->count; i++) {
-        if (strcmp(in->questions[s->queue[i].question]->id, event->item) == 0) {
+/* The question of an event; -1: there is none any more. */
+static int question_of(const struct history_input *in, const struct progress_event *event) {
+    for (int i = 0; i < in->question_count; i++) {
+        if (strcmp(in->questions[i]->id, event->item) == 0) {
             return i;
         }
     }
     return -1;
 }
 
+struct replay {
+    struct sitting *s;
+    const struct history_input *in; /* the whole log */
+    const struct card *cards;       /* as they were at the start */
+    struct sitting_room
+        besides; /* what the learner asked for beyond the plan does not use up its room */
+};
+
+static bool was_answered(const struct sitting *s, int question) {
+    for (int i = 0; i < s->at; i++) {
+        if (s->queue[i].question == question) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* An answer as it was taken. What was not to come then, a follow-up that the learner asked for, came in at that moment. */
+static void answer_again(struct replay *r, int at, int question) {
+    struct sitting *s = r->s;
+    const struct progress_event *event = &r->in->events[at];
+    int rating = history_rating(r->in->events, r->in->event_count, at);
+    int place = to_come(s, question);
+    struct sitting_card card = {.question = question, .seed = event->seed};
+    if (rating <= 0 || (place < 0 && s->count == SITTING_CARDS_MAX)) {
+        return;
+    }
+    if (place >= 0) {
+        card = s->queue[place];
+        take_out(s, place);
+    } else if (!was_answered(s, question)) {
+        r->besides.cards++;
+        r->besides.new_cards += r->cards[question].reviews == 0 ? 1 : 0;
+    }
+    insert(s, s->at, &card);
+    (void)enter(s, event->right, (enum fsrs_rating)rating, event->id);
+}
+
 /* Another program may have had the same sitting open, so that cards were not answered in the order of this queue. */
-static void go_again(struct sitting *s, const struct history_input *in, int at) {
-    const struct progress_event *event = &in->events[at];
-    int place = event_to_come(s, in, event);
-    if (place < 0) {
+static void go_again(struct replay *r, int at) {
+    const struct progress_event *event = &r->in->events[at];
+    int question = question_of(r->in, event);
+    if (question < 0) {
         return;
     }
     if (event->kind == PROGRESS_ANSWER) {
-        int rating = history_rating(in->events, in->event_count, at);
-        if (rating > 0) {
-            struct sitting_card card = s->queue[place];
-            take_out(s, place);
-            insert(s, s->at, &card);
-            (void)enter(s, event->right, (enum fsrs_rating)rating, event->id);
-        }
+        answer_again(r, at, question);
     } else if ((event->kind == PROGRESS_SKIP ||
                 (event->kind == PROGRESS_SUSPEND && event->rating != 0)) &&
-               history_stands(in->events, in->event_count, at)) {
-        take_out(s, place);
+               to_come(r->s, question) >= 0 &&
+               history_stands(r->in->events, r->in->event_count, at)) {
+        take_out(r->s, to_come(r->s, question));
     }
 }
 
@@ -181,14 +213,17 @@ static bool is_settled(const struct history_input *in, const struct card *cards,
            sitting_family_asked(in, cards, in->questions[question]->family);
 }
 
-/* Cards that are settled, and those for which another sitting has left no room; what comes again stays. */
-static void leave_out(struct sitting *s, const struct history_input *in, const struct card *cards) {
-    struct sitting_room room = sitting_room_of(in, cards);
+/* Cards that are settled, and those for which another sitting has left no room; what comes again stays. `r` has the cards as
+ * they are now. */
+static void leave_out(struct replay *r) {
+    struct sitting *s = r->s;
+    const struct card *cards = r->cards;
+    struct sitting_room room = sitting_room_of(r->in, cards, &r->besides);
     for (int i = s->at; i < s->count;) {
         const struct sitting_card *card = &s->queue[i];
         bool new = cards[card->question].reviews == 0;
         bool stays = card->again ? !cards[card->question].suspended
-                                 : !is_settled(in, cards, card->question) && room.cards > 0 &&
+                                 : !is_settled(r->in, cards, card->question) && room.cards > 0 &&
                                        (!new || room.new_cards > 0);
         if (!stays) {
             take_out(s, i);
@@ -203,16 +238,17 @@ static void leave_out(struct sitting *s, const struct history_input *in, const s
 void sitting_resume(struct sitting *s, const struct history_input *in, struct card *cards,
                     const char *only, uint64_t id) {
     struct history_input start = *in;
+    struct replay r = {.s = s, .in = in, .cards = cards};
     start.event_count = first_event(in, id);
     history_cards(&start, cards);
     sitting_start(s, &start, cards, only, id);
     for (int i = start.event_count; i < in->event_count; i++) {
         if (in->events[i].sitting == id) {
-            go_again(s, in, i);
+            go_again(&r, i);
         }
     }
     history_cards(in, cards);
-    leave_out(s, in, cards);
+    leave_out(&r);
 }
 
 /* Of the nth sitting of a day; never 0, which is no sitting. */

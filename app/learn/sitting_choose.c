@@ -54,9 +54,10 @@ static int left_of(int budget, int used) {
     return budget > used ? budget - used : 0;
 }
 
-struct sitting_room sitting_room_of(const struct history_input *in, const struct card *cards) {
+struct sitting_room sitting_room_of(const struct history_input *in, const struct card *cards,
+                                    const struct sitting_room *besides) {
     const struct study_settings settings = study_settings_of(in->events, in->event_count);
-    int answered = 0, new_answered = 0;
+    int answered = -besides->cards, new_answered = -besides->new_cards;
     for (int i = 0; i < in->question_count; i++) {
         answered += cards[i].answered_today ? 1 : 0;
         new_answered += cards[i].new_today ? 1 : 0;
@@ -192,7 +193,7 @@ void sitting_start(struct sitting *s, const struct history_input *in, const stru
                    const char *only, uint64_t id) {
     const struct study_settings settings = study_settings_of(in->events, in->event_count);
     struct choice c = {.in = in, .cards = cards, .only = only, .id = id};
-    const struct sitting_room room = sitting_room_of(in, cards);
+    const struct sitting_room room = sitting_room_of(in, cards, &(struct sitting_room){0, 0});
     memset(s, 0, sizeof *s);
     s->id = id;
     c.today = history_today(in);

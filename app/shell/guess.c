@@ -5,7 +5,7 @@
  * page asks, its experiment does not. Called by the lesson screen; owns nothing. Proof: tests/journeys/test_guess.c. */
 #include <string.h>
 
-#include "app_private.h"
+#include "quiz_private.h"
 
 /* What the page would ask of the present scenario. */
 static bool asks(const struct app *app, struct lesson_guess *out) {
@@ -92,6 +92,25 @@ static void keep(struct app *app, const struct lesson_guess *what, int choice) {
     app->beyond = 0;
 }
 
+/* The log has what was guessed on which page, "guess.zero#2". */
+static void tell(struct app *app, bool right) {
+    char item[PROGRESS_ITEM_MAX];
+    struct message why;
+    struct writer w;
+    writer_start(&w, item, sizeof item);
+    writer_text(&w, "guess.");
+    writer_text(&w, app->lesson->id);
+    writer_char(&w, '#');
+    writer_u64(&w, (uint64_t)app->page + 1);
+    if (app_quiz_refresh(app, &why) != STATUS_OK) {
+        return; /* a lesson goes on without its questions */
+    }
+    struct progress_event e = app_quiz_event(app, PROGRESS_GUESS, item);
+    e.sitting = 0;
+    e.right = right;
+    (void)app_quiz_tell(app, &e);
+}
+
 /* How many choices what is asked now has; 0: nothing is asked. */
 static int choices(const struct app *app, struct lesson_guess *page) {
     if (app_guess_question(app, page)) {
@@ -111,6 +130,7 @@ static unsigned answer(struct app *app, int choice) {
         return app_experiment_guess(app, choice);
     }
     keep(app, &page, choice);
+    tell(app, choice == page.right);
     return APP_EFFECT_VIEW;
 }
 

@@ -50,7 +50,8 @@ unsigned app_quiz_mock_begin(struct app *app) {
     struct app_quiz *q = app->quiz;
     struct history_input in = app_quiz_input(app);
     uint64_t id = app_quiz_mix((uint64_t)q->now.utc_s, (uint64_t)in.event_count);
-    mock_start(&q->mock.state, &in, q->cards, q->mock.level, q->mock.minutes, id);
+    mock_start(&q->mock.state, &in, q->cards,
+               &(struct mock_terms){q->mock.level, q->mock.minutes, id});
     if (q->mock.state.now < 0) {
         app_status_set(app, "sitting.none");
         return APP_EFFECT_VIEW;

@@ -87,9 +87,10 @@ static void make_verdict(const struct attempt *a, struct message *m) {
         message_add_plain(m, (uint64_t)count_true(a->ticked, a->question->part_count));
         message_add_plain(m, (uint64_t)a->question->part_count);
     } else if (!has_one_answer(a)) {
+        int asked = a->question->part_count - a->first_blank;
         message_start(m, a->right ? "sitting.verdict.right" : "sitting.verdict.parts");
-        message_add_plain(m, (uint64_t)count_true(a->part_right, a->question->part_count));
-        message_add_plain(m, (uint64_t)a->question->part_count);
+        message_add_plain(m, (uint64_t)count_true(a->part_right + a->first_blank, asked));
+        message_add_plain(m, (uint64_t)asked);
     } else if (a->given_up || said[0] == '\0') {
         message_start(m, "sitting.verdict.unknown");
         message_add_text(m, right);
@@ -196,7 +197,32 @@ static void put_options(struct pen *p) {
     }
 }
 
-/* The things in the right order, with the place at which each stood. */
+static int place_of(const struct attempt *a, int part) {
+    for (int i = 0; i < a->question->part_count; i++) {
+        if (a->shown[i] == part) {
+            return i;
+        }
+    }
+    return part;
+}
+
+/* The thing, and where it was put if that is another place. */
+static void put_placed(struct pen *p, const struct question_part *part, int said, int right) {
+    char text[TEXT_MAX];
+    app_quiz_expand(p->app, part->text, "", text, sizeof text);
+    if (said != right) {
+        struct message m;
+        struct writer w;
+        size_t length = strlen(text);
+        writer_start(&w, text + length, sizeof text - length);
+        message_start(&m, "sitting.placed");
+        message_add_plain(&m, (uint64_t)said + 1);
+        words_write(&w, p->app->look.words, &m);
+    }
+    app_quiz_put_in(p, SIGN_COLS + 4, text, UI_ROLE_TEXT);
+}
+
+/* The things in the right order. */
 static void put_right_order(struct pen *p) {
     const struct attempt *a = &p->app->quiz->attempt;
     p->row++;
@@ -206,9 +232,20 @@ static void put_right_order(struct pen *p) {
         bool right = a->shown[i] == i;
         grid_put(p->grid, p->area, p->row, p->area.col, sign_of(p, right), role_of(right));
         grid_put(p->grid, p->area, p->row, p->area.col + SIGN_COLS + 1, number, UI_ROLE_KEY);
-        put_words(p, SIGN_COLS + 4, part->text, UI_ROLE_TEXT);
+        put_placed(p, part, place_of(a, i), i);
         put_words(p, SIGN_COLS + 4, part->why, UI_ROLE_DIM);
     }
+}
+
+/* " (you: 3)" behind a line. */
+static void append_said(const struct app *app, const char *said, char text[TEXT_MAX]) {
+    struct message m;
+    struct writer w;
+    size_t length = strlen(text);
+    writer_start(&w, text + length, TEXT_MAX - length);
+    message_start(&m, "sitting.said");
+    message_add_text(&m, said);
+    words_write(&w, app->look.words, &m);
 }
 
 static void put_derivation(struct pen *p) {
@@ -220,18 +257,16 @@ static void put_derivation(struct pen *p) {
         bool asked = i >= a->first_blank;
         writer_start(&w, blank, sizeof blank);
         app_quiz_blank_value(a, i, a->question->parts[i].text[p->app->language], &w);
-        if (asked && !a->part_right[i] && a->typed[i][0] != '\0') {
-            writer_text(&w, pen_words(p, "sitting.not"));
-            writer_text(&w, a->typed[i]);
-            writer_text(&w, pen_words(p, "sitting.not_end"));
-        }
         if (asked) {
             grid_put(p->grid, p->area, p->row, p->area.col, sign_of(p, a->part_right[i]),
                      role_of(a->part_right[i]));
         }
         app_quiz_expand(p->app, a->question->parts[i].text, blank, text, sizeof text);
+        if (asked && !a->part_right[i] && a->typed[i][0] != '\0') {
+            append_said(p->app, a->typed[i], text);
+        }
         app_quiz_put_in(p, SIGN_COLS + 1, text, UI_ROLE_TEXT);
-        put_words(p, SIGN_COLS + 1, a->question->parts[i].why, UI_ROLE_DIM);
+        put_words(p, SIGN_COLS + 3, a->question->parts[i].why, UI_ROLE_DIM);
     }
 }
 

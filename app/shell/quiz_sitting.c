@@ -250,47 +250,57 @@ unsigned app_quiz_undo(struct app *app) {
 
 /* --- What an interviewer asks next --- */
 
-static bool waits(const struct sitting *s, int question) {
-    for (int i = s->at; i < s->count; i++) {
-        if (s->queue[i].question == question) {
-            return true;
-        }
+/* Where a question waits; s->count: it does not. */
+static int waiting_at(const struct sitting *s, int question) {
+    int at = s->at;
+    while (at < s->count && s->queue[at].question != question) {
+        at++;
     }
-    return false;
+    return at;
 }
 
-/* Puts a card in front of those that wait. */
-static void insert(struct sitting *s, int at, struct sitting_card card) {
-    for (int i = s->count; i > at; i--) {
+/* Brings a question to the place `at`, from further back or anew; false: there is no room. */
+static bool bring(struct sitting *s, int at, int question, uint64_t seed) {
+    int from = waiting_at(s, question);
+    struct sitting_card card = {question, seed, false};
+    if (from < s->count) {
+        card = s->queue[from];
+    } else if (s->count < SITTING_CARDS_MAX) {
+        s->count++;
+    } else {
+        return false;
+    }
+    for (int i = from; i > at; i--) {
         s->queue[i] = s->queue[i - 1];
     }
     s->queue[at] = card;
-    s->count++;
+    return true;
 }
 
 unsigned app_quiz_follow(struct app *app) {
     struct app_quiz *q = app->quiz;
     const struct question *it = q->attempt.question;
     struct sitting *s = &q->sitting;
-    int added = 0, known = 0;
+    int questions[QUESTION_FOLLOW_MAX], count = 0;
     if (is_interview(app)) {
         return APP_EFFECT_VIEW;
     }
-    sitting_take(s, &q->attempt, q->event);
     for (int i = 0; i < it->follow_count; i++) {
         int question = app_quiz_index(app, it->follow[i]);
-        known += question >= 0 ? 1 : 0;
-        if (question >= 0 && !waits(s, question) && s->count < SITTING_CARDS_MAX) {
-            uint64_t seed = app_quiz_mix(s->id, hash_text(it->follow[i]));
-            insert(s, s->at + added, (struct sitting_card){question, seed, false});
-            added++;
+        if (question >= 0) {
+            questions[count++] = question;
         }
     }
-    unsigned effects = app_quiz_show(app);
-    if (added == 0 && app->status.id == NULL) {
-        app_status_set(app, known > 0 ? "sitting.follow_waits" : "sitting.no_follow");
+    if (count == 0) {
+        app_status_set(app, "sitting.no_follow");
+        return APP_EFFECT_VIEW;
     }
-    return effects;
+    sitting_take(s, &q->attempt, q->event);
+    for (int i = 0, at = s->at; i < count; i++) {
+        uint64_t seed = app_quiz_mix(s->id, hash_text(q->bank[questions[i]]->id));
+        at += bring(s, at, questions[i], seed) ? 1 : 0;
+    }
+    return app_quiz_show(app);
 }
 
 /* --- When it comes again --- */

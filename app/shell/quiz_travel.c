@@ -43,6 +43,16 @@ bool app_quiz_return(struct app *app, bool all, unsigned *effects) {
     return true;
 }
 
+/* A page that asks before it shows has no numbers yet: the next one that does. */
+static void show_numbers(struct app *app) {
+    struct message said = app->status;
+    int pages = app->lesson->page_count;
+    for (int i = 1; i < pages && app_guess_open(app); i++) {
+        (void)app_page_go(app, (app->page + 1) % pages);
+    }
+    app->status = said;
+}
+
 /* A line of `mem` moves the sliders of a lesson; another is shown whole, to be run or copied. */
 unsigned app_quiz_open_calculator(struct app *app) {
     static const char mem[] = "mem ";
@@ -56,6 +66,7 @@ unsigned app_quiz_open_calculator(struct app *app) {
         struct message quiet = app->status;
         unsigned effects = open_lesson(app, line + strlen(mem));
         if (app->screen == APP_SCREEN_LESSON) {
+            show_numbers(app);
             return effects;
         }
         app->status = quiet; /* an option that no slider has: the line is shown instead */

@@ -155,14 +155,17 @@ enum status store_quiz_word(struct quiz_reading *r, const cJSON *object, const c
                             const char **out) {
     const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
     if (item == NULL) {
-        return store_quiz_fail_key(r, "error.quiz.missing", key);
+        (void)store_quiz_fail_key(r, "error.quiz.missing", key);
+        return STATUS_FAILED;
     }
     size_t before = store_quiz_enter(r, key);
-    if (!cJSON_IsString(item) || !has_words(item->valuestring)) {
-        return store_quiz_fail(r, "error.quiz.text");
+    const char *text = cJSON_GetStringValue(item); /* NULL: it is no text */
+    if (text == NULL || !has_words(text)) {
+        (void)store_quiz_fail(r, "error.quiz.text");
+        return STATUS_FAILED;
     }
-    *out = item->valuestring;
-    enum status ok = check_characters(r, item->valuestring);
+    *out = text;
+    enum status ok = check_characters(r, text);
     if (ok == STATUS_OK) {
         store_quiz_leave(r, before);
     }

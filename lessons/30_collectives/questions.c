@@ -343,8 +343,8 @@ static enum status two_levels(uint64_t seed, struct instance *out, struct messag
     question_said(instance_step_add(out, ANSWER_SECONDS, "ms", over), "2(M−1)/M · S/g / W",
                   "2 × %u / %u × %.4g GB / %g GB/s", nodes - 1, nodes, bytes / CARDS / 1e9,
                   net / 1e9);
-    question_said(question_answer_step(out), "inside + across + inside",
-                  "%.4g ms + %.4g ms + %.4g ms", inside * 1e3, over * 1e3, inside * 1e3);
+    question_said(question_answer_step(out), "tRS + tAR + tAG", "%.4g ms + %.4g ms + %.4g ms",
+                  inside * 1e3, over * 1e3, inside * 1e3);
     return STATUS_OK;
 }
 

@@ -63,11 +63,15 @@ static enum status calls(uint64_t seed, struct instance *out, struct message *wh
     return STATUS_OK;
 }
 
-static void say_layer(struct instance *out, const struct scenario *s) {
-    instance_figure_plain(out, "hidden", s->model.hidden);
+static void say_tokens(struct instance *out, const struct scenario *s) {
     instance_figure_plain(out, "length", s->batch.seq);
     instance_figure_plain(out, "sequences", s->batch.micro_batch);
     instance_figure_plain(out, "tp", s->layout.tp);
+}
+
+static void say_layer(struct instance *out, const struct scenario *s) {
+    instance_figure_plain(out, "hidden", s->model.hidden);
+    say_tokens(out, s);
 }
 
 /* One layer of a model, one micro-batch. */
@@ -138,8 +142,8 @@ static enum status step_bytes(uint64_t seed, struct instance *out, struct messag
     instance_path_add(key, "whole-messages", (double)row.count * (double)row.message_bytes);
     question_said(instance_step_add(out, ANSWER_BYTES, "MB", each), "4 · 2(t−1)/t · 2bsh",
                   "4 × 2 × %d / %d × %.4g MB", tp - 1, tp, (double)row.message_bytes / 1e6);
-    question_said(question_answer_step(out), "L/p · m · …", "%.0f × %d × %.4g MB", layers, m,
-                  each / 1e6);
+    question_said(question_answer_step(out), "L/p · m · 4 · 2(t−1)/t · 2bsh", "%.0f × %d × %.4g MB",
+                  layers, m, each / 1e6);
     return STATUS_OK;
 }
 
@@ -174,9 +178,9 @@ static enum status links(uint64_t seed, struct instance *out, struct message *wh
                   (int)s.model.hidden);
     question_said(instance_step_add(out, ANSWER_BYTES, "MB", sent), "4 · 2(t−1)/t · 2bsh",
                   "4 × 2 × %.0f / %.0f × %.4g MB", t - 1, t, message / 1e6);
-    question_said(instance_step_add(out, ANSWER_SECONDS, "ms", inside.time_s), "bytes / W",
+    question_said(instance_step_add(out, ANSWER_SECONDS, "ms", inside.time_s), "S / W",
                   "%.4g MB / %g GB/s", sent / 1e6, link);
-    question_said(instance_step_add(out, ANSWER_SECONDS, "ms", outside.time_s), "bytes / W",
+    question_said(instance_step_add(out, ANSWER_SECONDS, "ms", outside.time_s), "S / W",
                   "%.4g MB / %g GB/s", sent / 1e6, net);
     return STATUS_OK;
 }
@@ -282,7 +286,7 @@ static enum status loss_bytes(uint64_t seed, struct instance *out, struct messag
     assert(row != NULL);
     double sent = (double)row->sent_bytes, tokens = (double)(s.batch.seq * s.batch.micro_batch);
     double t = (double)s.layout.tp, logits = tokens * (double)s.model.vocab * 4;
-    say_layer(out, &s);
+    say_tokens(out, &s);
     instance_figure_plain(out, "vocab", s.model.vocab);
     struct instance_key *key = instance_key_add(out, ANSWER_BYTES, "KB", sent, 0.01);
     instance_path_add(key, "gathered", (t - 1) / t * logits);

@@ -153,7 +153,7 @@ static enum status degree(uint64_t seed, struct instance *out, struct message *w
     instance_path_add(key, "experts", dp / (double)l->ep);
     instance_path_add(key, "no-context", dp * (double)l->cp);
     instance_path_add(key, "no-pipeline", dp * (double)l->pp);
-    question_said(question_answer_step(out), "world / (t · c · p)", "%.0f / (%d × %d × %d)", world,
+    question_said(question_answer_step(out), "G / (t · c · p)", "%.0f / (%d × %d × %d)", world,
                   (int)l->tp, (int)l->cp, (int)l->pp);
     return STATUS_OK;
 }
@@ -170,9 +170,9 @@ static enum status expert_copies(uint64_t seed, struct instance *out, struct mes
     instance_path_add(key, "multiplied", (double)l->dp / (double)l->ep);
     instance_path_add(key, "replicas", (double)l->dp);
     instance_path_add(key, "all", stage);
-    question_said(instance_step_add(out, ANSWER_COUNT, "", stage), "world / p", "%.0f / %d",
+    question_said(instance_step_add(out, ANSWER_COUNT, "", stage), "G / p", "%.0f / %d",
                   stage * (double)l->pp, (int)l->pp);
-    question_said(question_answer_step(out), "world / (p · EP)", "%.0f / %d", stage, (int)l->ep);
+    question_said(question_answer_step(out), "G / (p · EP)", "%.0f / %d", stage, (int)l->ep);
     return STATUS_OK;
 }
 
@@ -257,7 +257,7 @@ static enum status hybrid_shards(uint64_t seed, struct instance *out, struct mes
     static const int shards[] = {8, 16, 32};
     uint64_t dice = instance_dice(seed);
     int size = QUESTION_PICK(&dice, tenths), n = QUESTION_PICK(&dice, shards);
-    int copies = QUESTION_PICK(&dice, groups);
+    uint64_t copies = (uint64_t)QUESTION_PICK(&dice, groups);
     struct scenario s;
     struct calc_memory memory;
     question_line(out, "mem --params %gB --dp %d --zero 3", size / 10.0, n);
@@ -267,12 +267,12 @@ static enum status hybrid_shards(uint64_t seed, struct instance *out, struct mes
     }
     double right = (double)memory.total_bytes;
     say_params(out, size / 10.0);
-    instance_figure_plain(out, "world", (uint64_t)(n * copies));
+    instance_figure_plain(out, "world", s.layout.dp * copies);
     instance_figure_plain(out, "shards", (uint64_t)n);
-    instance_figure_plain(out, "copies", (uint64_t)copies);
+    instance_figure_plain(out, "copies", copies);
     struct instance_key *key = instance_key_add(out, ANSWER_BYTES, "GB", right, 0.01);
-    instance_path_add(key, "everywhere", right / copies);
-    instance_path_add(key, "copies", right * n / copies);
+    instance_path_add(key, "everywhere", right / (double)copies);
+    instance_path_add(key, "copies", right * n / (double)copies);
     instance_path_add(key, "whole", right * n);
     question_said(question_answer_step(out), "16Ψ / N", "16 × %g × 10^9 / %d", size / 10.0, n);
     return STATUS_OK;
@@ -407,7 +407,7 @@ static enum status slow_network(uint64_t seed, struct instance *out, struct mess
     instance_path_add(key, "once", time / 3);
     question_said(instance_step_add(out, ANSWER_BYTES, "GB", (double)traffic.total_bytes),
                   "3 · 2Ψ · (N−1)/N", "3 × 2 × %d GB × %d / %d", size, ranks - 1, ranks);
-    question_said(question_answer_step(out), "bytes / W", "%.4g GB / %.4g GB/s",
+    question_said(question_answer_step(out), "S / W", "%.4g GB / %.4g GB/s",
                   (double)traffic.total_bytes / 1e9, rate);
     return STATUS_OK;
 }

@@ -62,8 +62,8 @@ static enum status pcie_time(uint64_t seed, struct instance *out, struct message
                   ranks);
     question_said(instance_step_add(out, ANSWER_BYTES, "GB", returns), "2Ψ/N", "2 × %s / %d",
                   params, ranks);
-    question_said(question_answer_step(out), "4Ψ/(N·W)", "%.4g / %.4g", (leaves + returns) / 1e9,
-                  rate / 1e9);
+    question_said(question_answer_step(out), "4Ψ/(N·W)", "%.4g GB / %.4g GB/s",
+                  (leaves + returns) / 1e9, rate / 1e9);
     return STATUS_OK;
 }
 
@@ -128,7 +128,7 @@ static enum status disk_time(uint64_t seed, struct instance *out, struct message
     instance_path_add(key, "not-divided", ranks * seconds);
     question_said(instance_step_add(out, ANSWER_BYTES, "GB", states / 2), "12Ψ/N", "12 × %s / %d",
                   params, ranks);
-    question_said(question_answer_step(out), "24Ψ/(N·W)", "2 × %.4g / %.4g", states / 2e9,
+    question_said(question_answer_step(out), "24Ψ/(N·W)", "2 × %.4g GB / %.4g GB/s", states / 2e9,
                   rate / 1e9);
     return STATUS_OK;
 }
@@ -164,9 +164,9 @@ static enum status waiting(uint64_t seed, struct instance *out, struct message *
     instance_path_add(key, "every-micro-batch", back / (back + each));
     instance_path_add(key, "both-ways", 2 * back / (2 * back + computing));
     instance_path_add(key, "of-computing", back / computing);
-    question_said(instance_step_add(out, ANSWER_SECONDS, "ms", back), "T = 2Ψ/W", "2 × %s / %s",
-                  params, link);
-    question_said(instance_step_add(out, ANSWER_SECONDS, "ms", computing), "m·C", "%d × %.0f",
+    question_said(instance_step_add(out, ANSWER_SECONDS, "ms", back), "T = 2Ψ/W",
+                  "2 × %s / %s GB/s", params, link);
+    question_said(instance_step_add(out, ANSWER_SECONDS, "ms", computing), "m·C", "%d × %.0f ms",
                   steps, each * 1e3);
     question_said(question_answer_step(out), "T / (T + m·C)", "%.4g / (%.4g + %.4g)", back * 1e3,
                   back * 1e3, computing * 1e3);

@@ -43,10 +43,9 @@ static enum status make_stored(uint64_t seed, struct instance *out, struct messa
     instance_path_add(key, "kept", value);
     instance_path_add(key, "other", format_stored(other_of[type], value, NUM_MODE_NEAREST));
     int m = num_format(type)->mantissa_bits;
-    format_step_of(out, "step = 2^(k − m)", "2^(# − #)", (double[]){log2(step) + m, m}, step);
-    format_step_of(out, "value / step", "# / #", (double[]){value, step}, value / step);
-    format_step_of(out, "nearest (tie: even) × step", "# × #", (double[]){right / step, step},
-                   right);
+    format_step_of(out, "Δ = 2^(k − m)", "2^(# − #)", (double[]){log2(step) + m, m}, step);
+    format_step_of(out, "x / Δ", "# / #", (double[]){value, step}, value / step);
+    format_step_of(out, "round(x / Δ) × Δ", "# × #", (double[]){right / step, step}, right);
     format_line(out, type, &value, 1);
     return STATUS_OK;
 }
@@ -68,8 +67,8 @@ static enum status make_step(uint64_t seed, struct instance *out, struct message
     instance_path_add(key, "relative", one * value);
     instance_path_add(key, "half", step / 2);
     instance_path_add(key, "other", format_ulp(other_of[type], value));
-    format_step_of(out, "k = floor(log2 x)", "floor(log2 #)", &value, floor(log2(value)));
-    format_step_of(out, "step = 2^(k − m)", "2^(# − #)", (double[]){k, m}, step);
+    format_step_of(out, "k = ⌊log2 x⌋", "⌊log2 #⌋", &value, floor(log2(value)));
+    format_step_of(out, "Δ = 2^(k − m)", "2^(# − #)", (double[]){k, m}, step);
     format_line(out, type, (double[]){value, value + step}, 2);
     return STATUS_OK;
 }
@@ -170,9 +169,9 @@ static enum status make_stall(uint64_t seed, struct instance *out, struct messag
     instance_path_add(key, "product", ldexp(term, m + 1));
     instance_path_add(key, "max", num_limits(type).max);
     instance_path_add(key, "other", stall(other_of[type], term));
-    format_step_of(out, "step at 2^k = 2^(k − m)", "2^(# − #)", (double[]){log2(right), m}, step);
-    format_step_of(out, "step / 2 ≥ term", "# / 2 ≥ #", (double[]){step, term}, step / 2);
-    format_step_of(out, "2^k", "2^#", (double[]){log2(right)}, right);
+    format_step_of(out, "Δ = 2^(k − m)", "2^(# − #)", (double[]){log2(right), m}, step);
+    format_step_of(out, "Δ / 2 ≥ a", "# / 2", (double[]){step}, step / 2);
+    format_step_of(out, "S = 2^k", "2^#", (double[]){log2(right)}, right);
     format_line(out, type, (double[]){right, right + term}, 2);
     return STATUS_OK;
 }
@@ -269,15 +268,15 @@ static enum status make_bytes(uint64_t seed, struct instance *out, struct messag
     instance_path_add(key, "wide", n * bits / 8 + (double)blocks * 4);
     instance_path_add(key, "bits", n * bits);
     struct instance_step *s = instance_step_add(out, ANSWER_BYTES, "MB", n * bits / 8);
-    (void)snprintf(s->formula, sizeof s->formula, "n × bits / 8");
+    (void)snprintf(s->formula, sizeof s->formula, "n × b / 8");
     (void)snprintf(s->substituted, sizeof s->substituted, "%.0f × %.0f × %.0f / 8", rows, columns,
                    bits);
     s = instance_step_add(out, ANSWER_BYTES, "MB", (double)blocks * scale);
-    (void)snprintf(s->formula, sizeof s->formula, "n / block × 1 B");
+    (void)snprintf(s->formula, sizeof s->formula, "n / B");
     (void)snprintf(s->substituted, sizeof s->substituted, "%.0f × %.0f / %zu", rows, columns,
                    block);
     s = instance_step_add(out, ANSWER_BYTES, "MB", right);
-    (void)snprintf(s->formula, sizeof s->formula, "elements + scales");
+    (void)snprintf(s->formula, sizeof s->formula, "n × (b + 8/B) / 8");
     (void)snprintf(s->substituted, sizeof s->substituted, "n × %g / 8",
                    num_block_bits(asked[i].kind, asked[i].element));
     writer_start(&w, out->line, sizeof out->line);
@@ -325,11 +324,11 @@ static enum status make_days(uint64_t seed, struct instance *out, struct message
     format_step_of(out, "6ΨD", "6 × # × #", (double[]){(double)wide.params, (double)wide.tokens},
                    in_fp8.total);
     struct instance_step *s = instance_step_add(out, ANSWER_SECONDS, "days", in_bf16.days * 86400);
-    (void)snprintf(s->formula, sizeof s->formula, "6ΨD / (n × peak × MFU)");
+    (void)snprintf(s->formula, sizeof s->formula, "T = 6ΨD / (n × P × MFU)");
     (void)snprintf(s->substituted, sizeof s->substituted, "%.4g / (%.0f × %.0fe12 × %.2f)",
                    in_fp8.total, (double)wide.gpus, wide.card->bf16_tflops, wide.mfu);
     s = instance_step_add(out, ANSWER_SECONDS, "days", in_fp8.days * 86400);
-    (void)snprintf(s->formula, sizeof s->formula, "days / gain");
+    (void)snprintf(s->formula, sizeof s->formula, "T / g");
     (void)snprintf(s->substituted, sizeof s->substituted, "%.4g / %.2f", in_bf16.days,
                    CALC_FP8_SPEEDUP);
     run_line(out, &narrower);

@@ -126,10 +126,9 @@ static enum status make_zero(uint64_t seed, struct instance *out, struct message
     instance_path_add(key, "normal", least_scale(gradient, limits.min_normal));
     instance_path_add(key, "one-short", right / 2);
     double half = limits.min_subnormal / 2;
-    format_step_of(out, "threshold = 2^−24 / 2", "# / 2", (double[]){limits.min_subnormal}, half);
-    format_step_of(out, "threshold / g", "# / #", (double[]){half, gradient}, half / gradient);
-    format_step_of(out, "S = 2^k > threshold / g", "2^# > #",
-                   (double[]){log2(right), half / gradient}, right);
+    format_step_of(out, "g0 = 2^−24 / 2", "# / 2", (double[]){limits.min_subnormal}, half);
+    format_step_of(out, "g0 / g", "# / #", (double[]){half, gradient}, half / gradient);
+    format_step_of(out, "S = 2^k > g0 / g", "2^#", (double[]){log2(right)}, right);
     format_line(out, NUM_FP16, (double[]){gradient * right / 2, gradient * right}, 2);
     return STATUS_OK;
 }
@@ -153,8 +152,7 @@ static enum status make_limit(uint64_t seed, struct instance *out, struct messag
     instance_path_add(key, "normal", least_scale(gradient, num_limits(NUM_FP16).min_normal));
     instance_path_add(key, "first", MIXED_TORCH_SCALE);
     format_step_of(out, "max / g", "# / #", (double[]){max, gradient}, max / gradient);
-    format_step_of(out, "S = 2^k ≤ max / g", "2^# ≤ #", (double[]){log2(right), max / gradient},
-                   right);
+    format_step_of(out, "S = 2^k ≤ max / g", "2^#", (double[]){log2(right)}, right);
     format_line(out, NUM_FP16, (double[]){gradient * right, gradient * right * 2}, 2);
     return STATUS_OK;
 }
@@ -222,9 +220,9 @@ static enum status make_trace(uint64_t seed, struct instance *out, struct messag
     int doublings = (int)log2(right / first) + TRACE_BAD;
     (void)snprintf(text, sizeof text, "⌊%d/%d⌋ + ⌊%d/%d⌋ + ⌊%d/%d⌋", t.bad[0] - 1, t.growth,
                    t.bad[1] - t.bad[0] - 1, t.growth, TRACE_STEPS - t.bad[1], t.growth);
-    format_step(out, "doublings = Σ ⌊clean / growth⌋", text, doublings);
-    format_step_of(out, "S0 × 2^(doublings − skipped)", "# × 2^(# − #)",
-                   (double[]){first, doublings, TRACE_BAD}, right);
+    format_step(out, "d = Σ ⌊c / G⌋", text, doublings);
+    format_step_of(out, "S0 × 2^(d − s)", "# × 2^(# − #)", (double[]){first, doublings, TRACE_BAD},
+                   right);
     return STATUS_OK;
 }
 
@@ -246,9 +244,9 @@ static enum status make_lost(uint64_t seed, struct instance *out, struct message
     instance_path_add(key, "at-one", one / 2);
     instance_path_add(key, "relative", weight * one / 2);
     instance_path_add(key, "other", format_ulp(other, weight) / 2);
-    format_step_of(out, "k = floor(log2 w)", "floor(log2 #)", &weight, k);
-    format_step_of(out, "step = 2^(k − m)", "2^(# − #)", (double[]){k, m}, step);
-    format_step_of(out, "step / 2", "# / 2", &step, step / 2);
+    format_step_of(out, "k = ⌊log2 w⌋", "⌊log2 #⌋", &weight, k);
+    format_step_of(out, "Δ = 2^(k − m)", "2^(# − #)", (double[]){k, m}, step);
+    format_step_of(out, "Δ / 2", "# / 2", &step, step / 2);
     format_line(out, type, (double[]){weight + step * 0.49, weight + step * 0.51}, 2);
     return STATUS_OK;
 }
@@ -275,10 +273,9 @@ static enum status make_drift(uint64_t seed, struct instance *out, struct messag
     instance_path_add(key, "exact", exact);
     instance_path_add(key, "stays", 1);
     instance_path_add(key, "whole", 1 + (double)count * step);
-    format_step_of(out, "update / step", "# / #", (double[]){update, step}, part);
-    format_step_of(out, "round(update / step) × step", "round(#) × #", (double[]){part, step},
-                   risen);
-    format_step_of(out, "1 + n × rise", "1 + # × #", (double[]){(double)count, risen}, right);
+    format_step_of(out, "u / Δ", "# / #", (double[]){update, step}, part);
+    format_step_of(out, "r = round(u / Δ) × Δ", "round(#) × #", (double[]){part, step}, risen);
+    format_step_of(out, "1 + n × r", "1 + # × #", (double[]){(double)count, risen}, right);
     format_line(out, type, (double[]){1 + update, 1 + step + update}, 2);
     return STATUS_OK;
 }
@@ -300,7 +297,7 @@ static enum status make_chance(uint64_t seed, struct instance *out, struct messa
     instance_path_add(key, "half", part < 0.5 ? 2 * part : part);
     instance_path_add(key, "complement", 1 - part);
     struct instance_step *s = instance_step_add(out, ANSWER_SHARE, "%", part);
-    (void)snprintf(s->formula, sizeof s->formula, "update / step");
+    (void)snprintf(s->formula, sizeof s->formula, "u / Δ");
     (void)snprintf(s->substituted, sizeof s->substituted, "%.6g / %.9g", update, step);
     format_line(out, NUM_BF16, (double[]){weight + update}, 1);
     return STATUS_OK;

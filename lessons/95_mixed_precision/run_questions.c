@@ -54,10 +54,9 @@ enum status mixed_make_clip(uint64_t seed, struct instance *out, struct message 
     instance_path_add(key, "limit", limit);
     instance_path_add(key, "untouched", norm);
     instance_path_add(key, "twice", limit / (norm * scale));
-    format_step_of(out, "S × norm", "# × #", (double[]){scale, norm}, scale * norm);
-    format_step_of(out, "min(S × norm, limit)", "min(#, #)", (double[]){scale * norm, limit},
-                   limit);
-    format_step_of(out, "limit / S", "# / #", (double[]){limit, scale}, right);
+    format_step_of(out, "S × |g|", "# × #", (double[]){scale, norm}, scale * norm);
+    format_step_of(out, "min(S × |g|, c)", "min(#, #)", (double[]){scale * norm, limit}, limit);
+    format_step_of(out, "c / S", "# / #", (double[]){limit, scale}, right);
     return STATUS_OK;
 }
 
@@ -79,11 +78,10 @@ enum status mixed_make_reduce(uint64_t seed, struct instance *out, struct messag
     instance_path_add(key, "all", 1);
     instance_path_add(key, "whole-step", sum / 2 / exact);
     instance_path_add(key, "fp16", finer / exact);
-    format_step_of(out, "exact = n × g", "# × #", (double[]){count, term}, exact);
-    format_step_of(out, "least 2^k with 2^(k − m) / 2 ≥ g", "2^(# − #) / 2 ≥ #",
-                   (double[]){log2(sum), bf16.format.mantissa_bits, term}, sum);
+    format_step_of(out, "n × g", "# × #", (double[]){count, term}, exact);
+    format_step_of(out, "2^k: 2^(k − m) / 2 ≥ g", "2^#", (double[]){log2(sum)}, sum);
     struct instance_step *s = instance_step_add(out, ANSWER_SHARE, "%", sum / exact);
-    (void)snprintf(s->formula, sizeof s->formula, "stalled / exact");
+    (void)snprintf(s->formula, sizeof s->formula, "2^k / (n × g)");
     (void)snprintf(s->substituted, sizeof s->substituted, "%.6g / %.6g", sum, exact);
     format_line(out, NUM_BF16, (double[]){sum, sum + term}, 2);
     return STATUS_OK;
@@ -122,12 +120,12 @@ enum status mixed_make_days(uint64_t seed, struct instance *out, struct message 
     instance_path_add(key, "recomputed", seconds * 4 / 3);
     format_step_of(out, "6ΨD", "6 × # × #", (double[]){(double)run.params, (double)run.tokens},
                    cost.total);
-    format_step_of(out, "n × peak × MFU", "# × #e12 × #",
+    format_step_of(out, "n × P × MFU", "# × #e12 × #",
                    (double[]){(double)run.gpus, run.card->bf16_tflops, run.mfu},
                    (double)run.gpus * cost.hardware_per_s);
     struct instance_step *s = instance_step_add(out, ANSWER_SECONDS, "days", seconds);
-    (void)snprintf(s->formula, sizeof s->formula, "6ΨD / (n × peak × MFU) / 86400 s");
-    (void)snprintf(s->substituted, sizeof s->substituted, "%.4g / %.4g / 86400", cost.total,
+    (void)snprintf(s->formula, sizeof s->formula, "6ΨD / (n × P × MFU)");
+    (void)snprintf(s->substituted, sizeof s->substituted, "%.4g / %.4g s", cost.total,
                    (double)run.gpus * cost.hardware_per_s);
     run_line(out, &run);
     return STATUS_OK;
@@ -156,10 +154,10 @@ enum status mixed_make_mfu(uint64_t seed, struct instance *out, struct message *
     instance_path_add(key, "hfu", cost.hfu);
     instance_path_add(key, "forward", cost.mfu / 3);
     instance_path_add(key, "sparse", cost.mfu / 2);
-    format_step_of(out, "6Ψ × tokens/s", "6 × # × #",
-                   (double[]){(double)run.params, run.tokens_per_s}, cost.model_per_s);
+    format_step_of(out, "6Ψ × R", "6 × # × #", (double[]){(double)run.params, run.tokens_per_s},
+                   cost.model_per_s);
     struct instance_step *s = instance_step_add(out, ANSWER_SHARE, "%", cost.mfu);
-    (void)snprintf(s->formula, sizeof s->formula, "6Ψ × tokens/s / peak");
+    (void)snprintf(s->formula, sizeof s->formula, "6Ψ × R / P");
     (void)snprintf(s->substituted, sizeof s->substituted, "%.4g / %.4g", cost.model_per_s, peak);
     run_line(out, &run);
     return STATUS_OK;

@@ -129,7 +129,7 @@ START_TEST(people_read_the_same_in_both_languages) {
     struct run r;
     write_log();
     expect_good(&r, "quiz stats --lang en", &with_log);
-    expect_names(r.out, "4, 75 % right|1, and |Due in seven days|memory|zero|100 % of 1|70 %");
+    expect_names(r.out, "4, 75 % right|1, and |Due in seven days|memory|zero|100 % of 1|70 % of them");
     expect_harmless("quiz stats", r.out);
     run_free(&r);
     expect_good(&r, "quiz stats --lang zh", &with_log);

@@ -33,6 +33,12 @@ static const struct {
     {"Ctrl-C", UI_KEY_CTRL_C},
     {"Ctrl-U", UI_KEY_CTRL_U},
     {"Ctrl-L", UI_KEY_CTRL_L},
+    {"Ctrl-K", UI_KEY_CTRL_K},
+    {"Ctrl-N", UI_KEY_CTRL_N},
+    {"Ctrl-P", UI_KEY_CTRL_P},
+    {"Ctrl-R", UI_KEY_CTRL_R},
+    {"Ctrl-T", UI_KEY_CTRL_T},
+    {"Ctrl-X", UI_KEY_CTRL_X},
     {"F1", UI_KEY_F1},
 };
 

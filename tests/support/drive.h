@@ -25,7 +25,7 @@ void drive_draw(struct drive *d);
 void drive_resize(struct drive *d, int rows, int cols);
 
 /* Presses keys: names separated by blanks: Up Down Left Right Tab BackTab Enter Esc Space Backspace PgUp PgDn Home End
- * ShiftLeft ShiftRight Ctrl-C Ctrl-L Ctrl-U F1, or single characters (also wide ones); "open:zero" is the keys that lead
+ * ShiftLeft ShiftRight Ctrl-C (and K L N P R T U X) F1, or single characters (also wide ones); "open:zero" is the keys that lead
  * from home, as it starts, into that lesson. False names an unknown one on stderr. */
 bool drive_keys(struct drive *d, const char *keys);
 

@@ -15,7 +15,7 @@
 
 enum { BANK_PATH_MAX = 512 };
 
-static void bank_link(const char *from, const char *to) {
+static inline void bank_link(const char *from, const char *to) {
     (void)unlink(to);
     if (symlink(from, to) != 0) {
         perror(to);
@@ -24,7 +24,7 @@ static void bank_link(const char *from, const char *to) {
 }
 
 /* Points SHARDLAB_DATA at the folder; `name` keeps tests that run at the same time apart. */
-static void bank_open(const char *name) {
+static inline void bank_open(const char *name) {
     char data[BANK_PATH_MAX], from[BANK_PATH_MAX], to[BANK_PATH_MAX + 64];
     static const char *const files[] = {"en.md", "zh.md"};
     (void)snprintf(data, sizeof data, "%s/bank_%s", TEST_BINARY_DIR, name);
@@ -52,7 +52,7 @@ static void bank_open(const char *name) {
 }
 
 /* A log that does not exist yet. */
-static void bank_log(const char *name, char out[BANK_PATH_MAX]) {
+static inline void bank_log(const char *name, char out[BANK_PATH_MAX]) {
     static const char *const ends[] = {"", "-wal", "-shm"};
     for (size_t i = 0; i < 3; i++) {
         (void)snprintf(out, BANK_PATH_MAX, "%s/bank_%s.db%s", TEST_BINARY_DIR, name, ends[i]);
@@ -65,12 +65,12 @@ static void bank_log(const char *name, char out[BANK_PATH_MAX]) {
 enum { BANK_NOON = 1796040000 };
 static struct app_moment bank_now = {BANK_NOON, 0, 1000};
 
-static struct app_moment bank_clock(void *context) {
+static inline struct app_moment bank_clock(void *context) {
     (void)context;
     return bank_now;
 }
 
-static void bank_pass(int64_t ms) {
+static inline void bank_pass(int64_t ms) {
     bank_now.ms += ms;
     bank_now.utc_s += ms / 1000;
 }

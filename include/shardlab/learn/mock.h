@@ -32,10 +32,16 @@ struct mock {
     int64_t spent_ms;
 };
 
-/* `minutes` 5 … 60, else a programmer's error (assert), as is a level that there is not. Openers are shuffled by id, those
- * first of which least will be known in a week; cards NULL: no history. Suspended ones are not asked. */
-void mock_start(struct mock *m, const struct history_input *in, const struct card *cards, int level,
-                int minutes, uint64_t id);
+/* What was agreed on: else than these is a programmer's error (assert). */
+struct mock_terms {
+    int level;   /* 1 … 3 */
+    int minutes; /* 5 … 60 */
+    uint64_t id;
+};
+/* Openers are shuffled by id, those first of which least will be known in a week; cards NULL: no history. Suspended ones are
+ * not asked. */
+void mock_start(struct mock *m, const struct history_input *in, const struct card *cards,
+                const struct mock_terms *terms);
 /* The seed of the question in front. */
 uint64_t mock_seed(const struct mock *m);
 /* The answer to it, judged: right goes deeper in the chain, a miss or the end of the chain opens the next; over when the time or the

@@ -13,7 +13,7 @@ static struct card cards[LOG_QUESTIONS];
 static void start(int level, int minutes, uint64_t id) {
     struct history_input in = sample_input(30);
     history_cards(&in, cards);
-    mock_start(&mock, &in, cards, level, minutes, id);
+    mock_start(&mock, &in, cards, &(struct mock_terms){level, minutes, id});
 }
 
 static void follow(int from, int to) {
@@ -179,11 +179,11 @@ START_TEST(without_a_history_the_lot_decides_and_the_same_id_draws_the_same) {
         sample.questions[i].opens = true;
     }
     for (uint64_t id = 1; id <= 2000; id++) {
-        mock_start(&mock, &in, NULL, 1, 30, id);
+        mock_start(&mock, &in, NULL, &(struct mock_terms){1, 30, id});
         int opener = mock.now;
         uint64_t seed = mock_seed(&mock);
         ck_assert_int_eq(mock.opener_count, MOCK_CHAINS_MAX);
-        mock_start(&mock, &in, NULL, 1, 30, id);
+        mock_start(&mock, &in, NULL, &(struct mock_terms){1, 30, id});
         ck_assert_int_eq(mock.now, opener);
         ck_assert(mock_seed(&mock) == seed);
         first[opener]++;

@@ -295,6 +295,28 @@ START_TEST(two_programs_with_one_sitting_open_end_in_one_sitting) {
 }
 END_TEST
 
+START_TEST(a_follow_up_that_was_asked_for_is_gone_through_again) {
+    static struct attempt a;
+    int64_t event = 0;
+    today = 0;
+    sample_start(12, false);
+    open_sitting(&live); /* 0 … 7 */
+    sample_answer(0, 0, 3)->sitting = live.id;
+    struct progress_event *follow_up = sample_answer(10, 0, 1);
+    follow_up->sitting = live.id;
+    follow_up->seed = 4711;
+    open_sitting(&live);
+    ck_assert_int_eq(live.at, 2);
+    ck_assert_int_eq(live.count, 10); /* and it comes again */
+    ck_assert_int_eq(live.queue[1].question, 10);
+    ck_assert(live.queue[1].seed == 4711);
+    ck_assert_int_eq(sitting_now(&live)->question, 1);
+    ck_assert(sitting_undo(&live, &event, &a));
+    ck_assert_int_eq(event, follow_up->id);
+    ck_assert_int_eq(live.count, 9);
+}
+END_TEST
+
 START_TEST(what_another_sitting_used_up_is_not_asked_when_this_one_goes_on) {
     today = 0;
     sample_start(30, false);
@@ -356,6 +378,7 @@ static Suite *suite(void) {
     tcase_add_test(tests, whatever_a_learner_does_a_day_keeps_its_rules);
     tcase_add_test(tests, no_order_has_fewer_neighbours_of_one_lesson);
     tcase_add_test(tests, two_programs_with_one_sitting_open_end_in_one_sitting);
+    tcase_add_test(tests, a_follow_up_that_was_asked_for_is_gone_through_again);
     tcase_add_test(tests, what_another_sitting_used_up_is_not_asked_when_this_one_goes_on);
     tcase_add_test(tests, a_sitting_that_is_over_stays_until_there_is_more_to_ask);
     suite_add_tcase(suite, tests);
