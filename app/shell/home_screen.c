@@ -24,7 +24,8 @@ static int interview_item(void) {
 }
 
 static int first_item(const struct app *app) {
-    return app->lesson != NULL ? HOME_CONTINUE : HOME_DUE;
+    int page = 0;
+    return app_quiz_home_lesson(app, &page) != NULL ? HOME_CONTINUE : HOME_DUE;
 }
 
 static int last_item(void) {
@@ -57,7 +58,12 @@ static unsigned open_item(struct app *app) {
     if (item >= interview_item()) {
         return item == interview_item() ? app_form_open(app, true) : app_stats_open(app);
     }
-    if (app_lesson_open(app, item >= 0 ? lesson_at(item) : app->lesson, &why) != STATUS_OK) {
+    int page = 0;
+    const struct lesson *last = app_quiz_home_lesson(app, &page);
+    enum status ok = item == HOME_CONTINUE && app->lesson == NULL && last != NULL
+                         ? app_lesson_show(app, last, page, NULL, &why)
+                         : app_lesson_open(app, item >= 0 ? lesson_at(item) : app->lesson, &why);
+    if (ok != STATUS_OK) {
         app->status = why;
     }
     return APP_EFFECT_VIEW;
@@ -163,9 +169,11 @@ static int widest_title(const struct app *app, const struct width_rules *rules) 
 static void write_extra(const struct app *app, int item, struct writer *w) {
     if (item == HOME_CONTINUE) {
         struct message m;
+        int page = 0;
+        const struct lesson *last = app_quiz_home_lesson(app, &page);
         message_start(&m, "home.continue_page");
-        message_add_text(&m, lesson_words(app, app->lesson, ".title"));
-        message_add_plain(&m, (uint64_t)app->page + 1);
+        message_add_text(&m, last != NULL ? lesson_words(app, last, ".title") : "");
+        message_add_plain(&m, (uint64_t)page + 1);
         words_write(w, app->look.words, &m);
     } else if (item == HOME_DUE) {
         app_quiz_home_write(app, w);
