@@ -184,7 +184,8 @@ static void write_extra(const struct app *app, int item, struct writer *w) {
     }
 }
 
-static void draw_extra(struct app *app, struct grid *g, struct rect row, int item, int title_cols) {
+/* Label and what it says; true: that is cut. */
+static bool draw_extra(struct app *app, struct grid *g, struct rect row, int item, int title_cols) {
     char text[ITEM_TEXT_MAX];
     struct writer w;
     bool here = item == app->home_item;
@@ -202,6 +203,7 @@ static void draw_extra(struct app *app, struct grid *g, struct rect row, int ite
         grid_put_cut(g, row, row.row, row.col + col, text, UI_ROLE_TEXT, row.cols - col);
     }
     ui_hit_add(g, row, row, UI_HIT_ITEM, item);
+    return width_text(text, &g->rules) > row.cols - col;
 }
 
 /* Items from `first` to before `end`, one a row; returns the row behind them. */
@@ -209,7 +211,7 @@ static int draw_extras(struct app *app, struct grid *g, struct rect area, int ro
     int end = first < 0 ? 0 : last_item() + 1;
     int cols = widest_title(app, &g->rules);
     for (int item = first; item < end; item++) {
-        draw_extra(app, g, (struct rect){row, area.col, 1, area.cols}, item, cols);
+        (void)draw_extra(app, g, (struct rect){row, area.col, 1, area.cols}, item, cols);
         row++;
     }
     return row;
@@ -232,20 +234,25 @@ static int draw_spread(struct app *app, struct grid *g, struct rect area, int ro
 
 /* The summary in focus, for the status row. */
 static void say_summary(struct app *app, struct grid *g, struct rect area, bool cut) {
-    if (app->status.id != NULL || !cut || area.rows == 0 || app->home_item < 0 ||
-        app->home_item >= item_count()) {
+    char text[ITEM_TEXT_MAX];
+    struct writer w;
+    int item = app->home_item;
+    if (app->status.id != NULL || !cut || area.rows == 0) {
         return;
     }
-    grid_put_cut(g, area, area.row, area.col + 1,
-                 lesson_words(app, lesson_at(app->home_item), ".summary"), UI_ROLE_DIM,
-                 area.cols - 2);
+    writer_start(&w, text, sizeof text);
+    if (item < 0 || item >= item_count()) {
+        write_extra(app, item, &w);
+    } else {
+        writer_text(&w, lesson_words(app, lesson_at(item), ".summary"));
+    }
+    grid_put_cut(g, area, area.row, area.col + 1, text, UI_ROLE_DIM, area.cols - 2);
 }
 
 /* One item on a row; true: its summary is cut. */
 static bool draw_row(struct app *app, struct grid *g, struct rect row, int item, int title_cols) {
     if (item < 0 || item >= item_count()) {
-        draw_extra(app, g, row, item, title_cols);
-        return false;
+        return draw_extra(app, g, row, item, title_cols);
     }
     struct rect room = draw_title(app, g, row, item, title_cols);
     const char *summary = lesson_words(app, lesson_at(item), ".summary");
