@@ -71,6 +71,9 @@ unsigned app_quiz_mock_next(struct app *app) {
 }
 
 unsigned app_quiz_mock_end(struct app *app) {
+    if (app->quiz->attempt.state == ATTEMPT_JUDGED) { /* what was answered counts */
+        mock_take(&app->quiz->mock.state, &app->quiz->attempt, app->quiz->took_ms);
+    }
     return finish(app);
 }
 

@@ -130,9 +130,16 @@ static unsigned scroll_words(struct app *app, int rows) {
 }
 
 static unsigned step_often(struct app *app, bool up) {
+    enum ui_action action = up ? UI_ACTION_UP : UI_ACTION_DOWN;
     unsigned effects = 0;
     for (int i = 0; i < WHEEL_ROWS; i++) {
-        effects |= app_act(app, up ? UI_ACTION_UP : UI_ACTION_DOWN);
+        unsigned scrolled = 0;
+        if (app->screen == APP_SCREEN_QUIZ) { /* the text, not what would be answered */
+            (void)app_quiz_scroll_action(&app->quiz->pane, action, &scrolled);
+        } else {
+            scrolled = app_act(app, action);
+        }
+        effects |= scrolled;
     }
     return effects;
 }

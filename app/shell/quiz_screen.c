@@ -236,7 +236,7 @@ static unsigned edit(struct app *app, enum ui_action action, uint32_t key) {
     } else if (action == UI_ACTION_NONE) {
         writer_start(&w, bytes, sizeof bytes);
         writer_code_point(&w, key);
-        if (length + w.length >= room) {
+        if (length + w.length >= room || (length == 0 && key == UI_KEY_SPACE)) {
             return 0;
         }
         memcpy(text + length, bytes, w.length + 1);
