@@ -53,18 +53,19 @@ static void write_scenario(const struct app *app, bool brief, struct writer *w) 
     const struct scenario *s = &app->scenario.resolved;
     const char *dot = app->look.ascii ? " | " : " · ";
     static const char *const names[] = {"tp", "pp", "dp", "cp"};
+    size_t start = w->length;
     writer_text(w, s->model.name);
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         uint64_t ranks = calc_option_value(s, calc_option_index(names[i]));
         if (ranks == 1 && (brief || i == 3)) {
             continue; /* context parallelism is rare: named only where there is some */
         }
-        writer_text(w, dot);
+        writer_text(w, w->length > start ? dot : ""); /* a count of parameters has no name */
         writer_text(w, names[i]);
         writer_char(w, ' ');
         writer_u64(w, ranks);
     }
-    writer_text(w, dot);
+    writer_text(w, w->length > start ? dot : "");
     writer_text(w, "ZeRO-");
     writer_u64(w, s->layout.zero);
     if (brief) {

@@ -121,7 +121,7 @@ static int choices(const struct app *app, struct lesson_guess *page) {
 }
 
 static unsigned answer(struct app *app, int choice) {
-    struct lesson_guess page;
+    struct lesson_guess page = {.choice_count = 0};
     if (choice >= choices(app, &page)) {
         app_status_set(app, "status.unknown_key");
         return APP_EFFECT_VIEW;

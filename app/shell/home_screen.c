@@ -108,7 +108,7 @@ static const char *lesson_words(const struct app *app, const struct lesson *l, c
 static void write_pages(const struct app *app, const struct lesson *l, char *text) {
     struct writer w;
     writer_start(&w, text, ITEM_TEXT_MAX);
-    if (app->lesson == l) {
+    if (app->lesson != NULL && app->lesson == l) {
         writer_u64(&w, (uint64_t)app->page + 1);
         writer_char(&w, '/');
     }

@@ -82,7 +82,9 @@ static void make_verdict(const struct attempt *a, struct message *m) {
     write_said(a, &w);
     writer_start(&w, right, sizeof right);
     write_right(a, &w);
-    if (a->question->kind == QUESTION_RECALL) {
+    if (a->given_up && !has_one_answer(a)) {
+        message_start(m, "sitting.verdict.none");
+    } else if (a->question->kind == QUESTION_RECALL) {
         message_start(m, "sitting.verdict.facts");
         message_add_plain(m, (uint64_t)count_true(a->ticked, a->question->part_count));
         message_add_plain(m, (uint64_t)a->question->part_count);
@@ -274,8 +276,10 @@ static void put_ticks(struct pen *p) {
     const struct attempt *a = &p->app->quiz->attempt;
     p->row++;
     for (int i = 0; i < a->question->part_count; i++) {
-        grid_put(p->grid, p->area, p->row, p->area.col, sign_of(p, a->ticked[i]),
-                 role_of(a->ticked[i]));
+        if (!a->given_up) {
+            grid_put(p->grid, p->area, p->row, p->area.col, sign_of(p, a->ticked[i]),
+                     role_of(a->ticked[i]));
+        }
         put_words(p, SIGN_COLS + 1, a->question->parts[i].text, UI_ROLE_TEXT);
         put_words(p, SIGN_COLS + 1, a->question->parts[i].why, UI_ROLE_DIM);
     }

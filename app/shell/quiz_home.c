@@ -6,7 +6,7 @@ void app_quiz_home_write(const struct app *app, struct writer *w) {
     enum { MINUTE_MS = 60000 };
     const struct app_quiz *q = app->quiz;
     struct message m;
-    if (!q->counted || !q->read) {
+    if (!q->known) {
         writer_text(w, words_get(app->look.words, "home.questions_any"));
         return;
     }
@@ -31,7 +31,7 @@ void app_quiz_home_interview_write(const struct app *app, struct writer *w) {
     message_start(&m, "home.interview_about");
     message_add_plain(&m, (uint64_t)q->mock.minutes);
     words_write(w, app->look.words, &m);
-    for (int i = in.event_count - 1; q->counted && i >= 0; i--) {
+    for (int i = in.event_count - 1; q->known && i >= 0; i--) {
         if (in.events[i].kind == PROGRESS_MOCK) {
             message_start(&m, "home.interview_last");
             message_add_text(&m, in.events[i].text);
@@ -44,7 +44,7 @@ void app_quiz_home_interview_write(const struct app *app, struct writer *w) {
 void app_quiz_home_figures_write(const struct app *app, struct writer *w) {
     const struct app_quiz *q = app->quiz;
     struct message m;
-    if (!q->counted || q->figures.answers == 0) {
+    if (!q->known || q->figures.answers == 0) {
         writer_text(w, words_get(app->look.words, "home.figures_any"));
         return;
     }

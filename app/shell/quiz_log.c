@@ -54,11 +54,11 @@ struct app_moment app_quiz_now(const struct app *app) {
 /* --- Reading --- */
 
 static bool add_questions(struct app_quiz *q, const struct question *questions, int count) {
-    size_t total = (size_t)(q->bank_count + count);
+    size_t total = (size_t)q->bank_count + (size_t)count;
     if (count == 0) {
         return true;
     }
-    const struct question **bank = realloc(q->bank, total * sizeof *bank);
+    const struct question **bank = realloc(q->bank, total * sizeof(void *));
     if (bank == NULL) {
         return false;
     }
@@ -213,5 +213,5 @@ void app_quiz_count(struct app *app) {
         count_cards(q, fresh);
         free(fresh);
     }
-    q->counted = true;
+    q->counted = q->known = true;
 }

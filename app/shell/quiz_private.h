@@ -62,7 +62,8 @@ struct app_quiz {
     struct study_settings settings;
     struct app_moment now; /* when cards were derived */
     int64_t today;
-    bool counted; /* due, figures and due_ms are of now */
+    bool known;   /* due, due_ms and figures were counted once */
+    bool counted; /* and are of now */
     int due;
     int64_t due_ms;
     struct history_summary figures;

@@ -113,6 +113,10 @@ static unsigned mark(struct app *app, int place) {
 
 static unsigned rate(struct app *app, int rating) {
     struct app_quiz *q = app->quiz;
+    if (q->way == QUIZ_MOCK) {
+        app_status_set(app, "mock.unrated");
+        return APP_EFFECT_VIEW;
+    }
     if (!attempt_rate(&q->attempt, (enum fsrs_rating)rating)) {
         app_status_set(app, "sitting.rate_early");
         return APP_EFFECT_VIEW;
@@ -353,7 +357,7 @@ unsigned app_quiz_action(struct app *app, enum ui_action action) {
 static bool shows_clock(const struct app *app) {
     const struct attempt *a = &app->quiz->attempt;
     return app->screen == APP_SCREEN_QUIZ && !app->frames.still && a->state == ATTEMPT_ASKED &&
-           a->question->kind == QUESTION_RECALL;
+           (a->question->kind == QUESTION_RECALL || app->quiz->way == QUIZ_MOCK);
 }
 
 int app_quiz_wait_ms(const struct app *app) {

@@ -293,7 +293,30 @@ START_TEST(a_date_is_checked_and_kept) {
 }
 END_TEST
 
-START_TEST(an_interview_ends_with_a_report_that_can_be_copied) {
+/* Twice into the current folder: the second is another file. */
+static void write_reports(void) {
+    static const char *const names[] = {"shardlab-interview-2026-11-30.md",
+                                        "shardlab-interview-2026-11-30-2.md"};
+    char folder[BANK_PATH_MAX];
+    snprintf(folder, sizeof folder, "%s/bank_reports_%d", TEST_BINARY_DIR, (int)words.chinese);
+    (void)mkdir(folder, 0700);
+    ck_assert_int_eq(chdir(folder), 0);
+    for (int i = 0; i < 2; i++) {
+        (void)unlink(names[i]);
+    }
+    for (int i = 0; i < 2; i++) {
+        char text[64];
+        keys("e");
+        see(names[i]);
+        FILE *f = fopen(names[i], "r");
+        ck_assert_ptr_nonnull(f);
+        ck_assert_ptr_nonnull(fgets(text, sizeof text, f));
+        ck_assert_int_eq(text[0], '#');
+        fclose(f);
+    }
+}
+
+START_TEST(an_interview_ends_with_a_report_that_can_be_copied_and_written) {
     open_at("mock", _i == 1);
     keys("End End Up Enter");
     see_id("mock.minutes_about");
@@ -309,6 +332,7 @@ START_TEST(an_interview_ends_with_a_report_that_can_be_copied) {
     keys("y");
     ck_assert_ptr_nonnull(strstr(app_copied(d.app), "# "));
     ck_assert_ptr_nonnull(strstr(app_copied(d.app), words_get(&words, "mock.gaps")));
+    write_reports();
     shut();
 }
 END_TEST
@@ -345,7 +369,7 @@ static Suite *suite(void) {
     tcase_add_loop_test(t, where_nothing_can_be_saved_the_sitting_goes_on_and_says_so, 0, 2);
     tcase_add_loop_test(t, home_counts_what_is_due_behind_the_first_picture, 0, 2);
     tcase_add_loop_test(t, a_date_is_checked_and_kept, 0, 2);
-    tcase_add_loop_test(t, an_interview_ends_with_a_report_that_can_be_copied, 0, 2);
+    tcase_add_loop_test(t, an_interview_ends_with_a_report_that_can_be_copied_and_written, 0, 2);
     tcase_add_loop_test(t, a_lesson_asks_its_own_questions, 0, 2);
     suite_add_tcase(made, t);
     return made;

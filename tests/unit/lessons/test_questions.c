@@ -12,7 +12,7 @@
 #include "shardlab/base/writer.h"
 #include "unit/lessons/makers_support.h"
 
-enum { TEXT_MAX = 96, MAKERS_MAX = 512, GENERATORS_LEAST = 60, ANSWERS_LEAST = 8 };
+enum { TEXT_MAX = 96, MAKERS_MAX = 512, GENERATORS_LEAST = 90, ANSWERS_LEAST = 8 };
 
 static const struct instance_entry *maker;
 static struct instance numbers, again;

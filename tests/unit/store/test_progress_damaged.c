@@ -217,6 +217,61 @@ START_TEST(a_folder_that_is_a_file_is_said) {
 }
 END_TEST
 
+/* --- The newest part, which lies beside the file until a program closes it. --- */
+
+enum { NEWEST = 20 };
+
+/* The bytes of a log that a program was killed with, and of what lay beside it. */
+static struct case_bytes killed[2];
+static const char *const parts[2] = {"progress.db", "progress.db-wal"};
+
+static void killed_make(void) {
+    char name[RUN_PATH_MAX];
+    struct progress *p = case_open(&here);
+    for (int i = 0; i < NEWEST; i++) {
+        (void)case_append(p, EVENTS + i);
+    }
+    for (int i = 0; i < 2; i++) {
+        killed[i] = case_bytes_read(folder_path(name, here.folder, parts[i]));
+    }
+    progress_close(p);
+}
+
+START_TEST(a_damaged_newest_part_costs_at_most_what_stands_behind_the_damage) {
+    uint64_t seed = 99;
+    int least = EVENTS + NEWEST;
+    char name[RUN_PATH_MAX];
+    killed_make();
+    for (int round = 0; round < 60; round++) {
+        struct case_bytes bad = {malloc(killed[1].length), killed[1].length};
+        memcpy(bad.bytes, killed[1].bytes, bad.length);
+        if (round > 0) {
+            bad.bytes[mangle_random(&seed) % bad.length] ^= 0x55;
+        }
+        case_beside_remove(&here);
+        file_write(here.path, killed[0].bytes, killed[0].length);
+        file_write(folder_path(name, here.folder, parts[1]), bad.bytes, bad.length);
+        struct progress *p = case_open(&here);
+        int count = 0;
+        const struct progress_event *events = progress_events(p, &count);
+        ck_assert_int_ge(count, round == 0 ? EVENTS + NEWEST : EVENTS);
+        for (int i = 0; i < count; i++) {
+            struct progress_event e = case_event(i);
+            e.id = i + 1;
+            ck_assert(case_same(&events[i], &e));
+        }
+        least = count < least ? count : least;
+        ck_assert_int_eq(case_append(p, 1), count + 1);
+        progress_close(p);
+        case_intact(&here);
+        free(bad.bytes);
+    }
+    ck_assert_int_lt(least, EVENTS + NEWEST);
+    free(killed[0].bytes);
+    free(killed[1].bytes);
+}
+END_TEST
+
 /* --- A later version. --- */
 
 START_TEST(a_log_of_a_later_version_is_read_and_not_written_to) {
@@ -317,6 +372,7 @@ static Suite *suite(void) {
     tcase_add_loop_test(c, a_close_writes_nothing_to_what_is_damaged, 0, count);
     tcase_add_loop_test(c, a_folder_or_a_pipe_is_said_to_be_one_at_once, 0, 2);
     tcase_add_test(c, a_folder_that_is_a_file_is_said);
+    tcase_add_test(c, a_damaged_newest_part_costs_at_most_what_stands_behind_the_damage);
     tcase_add_test(c, a_log_of_a_later_version_is_read_and_not_written_to);
     tcase_add_test(c, a_log_that_becomes_one_of_a_later_version_is_not_written_to_any_more);
     tcase_add_test(c, no_damage_brings_it_down_and_what_is_found_damaged_stays_as_it_is);
