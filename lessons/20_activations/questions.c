@@ -248,6 +248,7 @@ static enum status saves(uint64_t seed, struct instance *out, struct message *wh
     double again = activations_measured_ms(CALC_RECOMPUTE_FULL);
     double layers =
         question_part(&none, CALC_PART_ACTIVATIONS) - question_term(&none, "activations.head");
+    instance_figure_plain(out, "seq", s.batch.seq);
     instance_figure_value(out, "all", ANSWER_BYTES, "GiB", layers);
     instance_figure_value(out, "inputs", ANSWER_BYTES, "GiB",
                           question_term(&full, "activations.checkpoints"));
@@ -330,7 +331,9 @@ static enum status stage(uint64_t seed, struct instance *out, struct message *wh
     pick(&dice, &a, out);
     figure_batch(&a, out);
     figure_heads(&a, out);
-    int p = QUESTION_PICK(&dice, stages), m = p * (2 + instance_pick(&dice, 3));
+    int p = QUESTION_PICK(&dice, stages);
+    p = a.shape.layers % p == 0 ? p : 4; /* equal stages; four divides every shape's layers */
+    int m = p * (2 + instance_pick(&dice, 3));
     (void)snprintf(more, sizeof more, " --pp %d --micro-batches %d", p, m);
     line_gpt(&a, more, out);
     if (ask(out, &a, why) != STATUS_OK) {

@@ -1,7 +1,7 @@
 /* The numbers of the questions of the lesson on collectives: how much a rank of a ring sends, how long that takes on a link
  * whose figure is printed for both directions or in bits, what latency adds, and what does not divide. Each answer is
  * the calculators' (calc/comm.h, calc/collective.h); each wrong one is what a known mistake makes of the same inputs.
- * Writes into the caller's instance. Proof: tests/unit/lessons/test_questions.c. */
+ * Writes into the caller's instance. Proof: tests/unit/lessons/test_questions.c, test_question_solutions.c. */
 #include "collectives_private.h"
 
 #include <assert.h>

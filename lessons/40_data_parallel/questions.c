@@ -1,7 +1,7 @@
 /* The numbers of the questions of the lesson on data parallelism: bytes of the gradients' sum, once a step or every micro-batch,
  * tokens that hide it, tokens of a global batch, and the mean that several trainers took wrongly. Bytes and times are
  * calc/comm.h's; each wrong path is what a known mistake makes of the same inputs. Writes into the caller's instance.
- * Proof: tests/unit/lessons/test_questions.c. */
+ * Proof: tests/unit/lessons/test_questions.c, test_question_solutions.c. */
 #include "data_parallel_private.h"
 
 #include <assert.h>

@@ -1,7 +1,7 @@
 /* The numbers of the questions of the lesson on tensor parallelism: how often a layer is summed, what that sends and how long
  * it takes on the links of a node and of the network, what is kept whole, how wide a group may be. Bytes and times are the
  * ledger's (calc/comm.h), activations calc/memory.h's; each wrong path is what a known mistake makes of the same inputs.
- * Writes into the caller's instance. Proof: tests/unit/lessons/test_questions.c. */
+ * Writes into the caller's instance. Proof: tests/unit/lessons/test_questions.c, test_question_solutions.c. */
 #include "tensor_private.h"
 
 #include <assert.h>

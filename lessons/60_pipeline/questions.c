@@ -1,7 +1,7 @@
 /* The numbers of the questions of the lesson on pipelines: what is idle and of what it is a share, how many micro-batches keep
  * it small, how long a step takes, what is in flight, what is sent. Schedules really run (room pipe) or answer by their
  * closed form; bytes are the ledger's. Each wrong path is what a known mistake makes of the same inputs. Writes into the
- * caller's instance. Proof: tests/unit/lessons/test_questions.c. */
+ * caller's instance. Proof: tests/unit/lessons/test_questions.c, test_question_solutions.c. */
 #include "pipeline_private.h"
 
 #include <assert.h>

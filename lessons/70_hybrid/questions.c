@@ -1,7 +1,7 @@
 /* The numbers of the questions of the lesson on hybrid parallelism: what each axis sends and how often, degrees from one
  * another, who is in which group, what a layout holds, how far data parallelism goes. Bytes and counts are the
  * calculators' (calc/comm.h, memory.h, ranks.h); each wrong path is what a known mistake makes of the same inputs. Writes
- * into the caller's instance. Proof: tests/unit/lessons/test_questions.c. */
+ * into the caller's instance. Proof: tests/unit/lessons/test_questions.c, test_question_solutions.c. */
 #include "hybrid_private.h"
 
 #include <assert.h>

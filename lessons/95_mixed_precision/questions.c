@@ -325,6 +325,13 @@ static enum status make_epsilon(uint64_t seed, struct instance *out, struct mess
     return STATUS_OK;
 }
 
+/* The figures of the formats; the line shows the ends of the two FP8 formats. */
+static enum status make_fp8(uint64_t seed, struct instance *out, struct message *why) {
+    enum status ok = mixed_make_ranges(seed, out, why);
+    format_line(out, NUM_E5M2, (double[]){num_limits(NUM_E4M3).max, num_limits(NUM_E5M2).max}, 2);
+    return ok;
+}
+
 const struct instance_entry mixed_makers[MIXED_MAKERS] = {
     {"mixed-precision.states.optimizer", make_states, true},
     {"mixed-precision.states.halves", make_halves, false},
@@ -341,7 +348,7 @@ const struct instance_entry mixed_makers[MIXED_MAKERS] = {
     {"mixed-precision.follow.scale", mixed_make_first_scale, false},
     {"mixed-precision.follow.clip", mixed_make_clip, true},
     {"mixed-precision.follow.reduce", mixed_make_reduce, true},
-    {"mixed-precision.follow.fp8", mixed_make_ranges, false},
+    {"mixed-precision.follow.fp8", make_fp8, false},
     {"mixed-precision.run.days", mixed_make_days, true},
     {"mixed-precision.run.mfu", mixed_make_mfu, true},
 };

@@ -9,14 +9,14 @@
 #include "shardlab/store/progress.h"
 
 static char folder[RUN_PATH_MAX], path[RUN_PATH_MAX], setting[2 * RUN_PATH_MAX];
-static const char *environment[] = {setting, "XDG_DATA_HOME", NULL, NULL};
+static const char *environment[] = {setting, "COLUMNS=1000", "XDG_DATA_HOME", NULL, NULL};
 static const struct run_options here = {.environment = environment};
 
 static void here_make(void) {
     folder_make(folder, TEST_BINARY_DIR);
     (void)folder_path(path, folder, "progress.db");
     (void)snprintf(setting, sizeof setting, "SHARDLAB_PROGRESS=%s", path);
-    environment[2] = NULL;
+    environment[3] = NULL;
 }
 
 static void here_remove(void) {
@@ -105,7 +105,7 @@ END_TEST
 
 START_TEST(no_home_is_a_line_with_its_remedy) {
     (void)snprintf(setting, sizeof setting, "SHARDLAB_PROGRESS");
-    environment[2] = "HOME";
+    environment[3] = "HOME";
     expect_line("--   progress|HOME|SHARDLAB_PROGRESS");
     expect_fields("false", "", "0");
 }
