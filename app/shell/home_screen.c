@@ -24,7 +24,8 @@ static int interview_item(void) {
 }
 
 static int first_item(const struct app *app) {
-    return app->lesson != NULL ? HOME_CONTINUE : HOME_DUE;
+    int page = 0;
+    return app_quiz_home_lesson(app, &page) != NULL ? HOME_CONTINUE : HOME_DUE;
 }
 
 static int last_item(void) {
@@ -57,7 +58,12 @@ static unsigned open_item(struct app *app) {
     if (item >= interview_item()) {
         return item == interview_item() ? app_form_open(app, true) : app_stats_open(app);
     }
-    if (app_lesson_open(app, item >= 0 ? lesson_at(item) : app->lesson, &why) != STATUS_OK) {
+    int page = 0;
+    const struct lesson *last = app_quiz_home_lesson(app, &page);
+    enum status ok = item == HOME_CONTINUE && app->lesson == NULL && last != NULL
+                         ? app_lesson_show(app, last, page, NULL, &why)
+                         : app_lesson_open(app, item >= 0 ? lesson_at(item) : app->lesson, &why);
+    if (ok != STATUS_OK) {
         app->status = why;
     }
     return APP_EFFECT_VIEW;
@@ -163,9 +169,11 @@ static int widest_title(const struct app *app, const struct width_rules *rules) 
 static void write_extra(const struct app *app, int item, struct writer *w) {
     if (item == HOME_CONTINUE) {
         struct message m;
+        int page = 0;
+        const struct lesson *last = app_quiz_home_lesson(app, &page);
         message_start(&m, "home.continue_page");
-        message_add_text(&m, lesson_words(app, app->lesson, ".title"));
-        message_add_plain(&m, (uint64_t)app->page + 1);
+        message_add_text(&m, last != NULL ? lesson_words(app, last, ".title") : "");
+        message_add_plain(&m, (uint64_t)page + 1);
         words_write(w, app->look.words, &m);
     } else if (item == HOME_DUE) {
         app_quiz_home_write(app, w);
@@ -176,7 +184,8 @@ static void write_extra(const struct app *app, int item, struct writer *w) {
     }
 }
 
-static void draw_extra(struct app *app, struct grid *g, struct rect row, int item, int title_cols) {
+/* Label and what it says; true: that is cut. */
+static bool draw_extra(struct app *app, struct grid *g, struct rect row, int item, int title_cols) {
     char text[ITEM_TEXT_MAX];
     struct writer w;
     bool here = item == app->home_item;
@@ -194,6 +203,7 @@ static void draw_extra(struct app *app, struct grid *g, struct rect row, int ite
         grid_put_cut(g, row, row.row, row.col + col, text, UI_ROLE_TEXT, row.cols - col);
     }
     ui_hit_add(g, row, row, UI_HIT_ITEM, item);
+    return width_text(text, &g->rules) > row.cols - col;
 }
 
 /* Items from `first` to before `end`, one a row; returns the row behind them. */
@@ -201,7 +211,7 @@ static int draw_extras(struct app *app, struct grid *g, struct rect area, int ro
     int end = first < 0 ? 0 : last_item() + 1;
     int cols = widest_title(app, &g->rules);
     for (int item = first; item < end; item++) {
-        draw_extra(app, g, (struct rect){row, area.col, 1, area.cols}, item, cols);
+        (void)draw_extra(app, g, (struct rect){row, area.col, 1, area.cols}, item, cols);
         row++;
     }
     return row;
@@ -224,20 +234,25 @@ static int draw_spread(struct app *app, struct grid *g, struct rect area, int ro
 
 /* The summary in focus, for the status row. */
 static void say_summary(struct app *app, struct grid *g, struct rect area, bool cut) {
-    if (app->status.id != NULL || !cut || area.rows == 0 || app->home_item < 0 ||
-        app->home_item >= item_count()) {
+    char text[ITEM_TEXT_MAX];
+    struct writer w;
+    int item = app->home_item;
+    if (app->status.id != NULL || !cut || area.rows == 0) {
         return;
     }
-    grid_put_cut(g, area, area.row, area.col + 1,
-                 lesson_words(app, lesson_at(app->home_item), ".summary"), UI_ROLE_DIM,
-                 area.cols - 2);
+    writer_start(&w, text, sizeof text);
+    if (item < 0 || item >= item_count()) {
+        write_extra(app, item, &w);
+    } else {
+        writer_text(&w, lesson_words(app, lesson_at(item), ".summary"));
+    }
+    grid_put_cut(g, area, area.row, area.col + 1, text, UI_ROLE_DIM, area.cols - 2);
 }
 
 /* One item on a row; true: its summary is cut. */
 static bool draw_row(struct app *app, struct grid *g, struct rect row, int item, int title_cols) {
     if (item < 0 || item >= item_count()) {
-        draw_extra(app, g, row, item, title_cols);
-        return false;
+        return draw_extra(app, g, row, item, title_cols);
     }
     struct rect room = draw_title(app, g, row, item, title_cols);
     const char *summary = lesson_words(app, lesson_at(item), ".summary");

@@ -213,5 +213,6 @@ void app_quiz_count(struct app *app) {
         count_cards(q, fresh);
         free(fresh);
     }
+    app_quiz_find_last(app);
     q->counted = q->known = true;
 }

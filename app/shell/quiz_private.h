@@ -67,6 +67,8 @@ struct app_quiz {
     int due;
     int64_t due_ms;
     struct history_summary figures;
+    const struct lesson *last; /* of the last guess or answer in the log; NULL: none */
+    int last_page;
 
     /* --- quiz_sitting.c --- */
     enum quiz_way way;
@@ -188,6 +190,9 @@ void app_form_draw(struct app *app, struct grid *g);
 /* --- quiz_home.c: what home says about questions --- */
 /* "12 questions, about 9 minutes"; before they were counted only that there are questions. */
 void app_quiz_home_write(const struct app *app, struct writer *w);
+/* The lesson that home offers to go on with; NULL: none. */
+const struct lesson *app_quiz_home_lesson(const struct app *app, int *page);
+void app_quiz_find_last(struct app *app);
 void app_quiz_home_interview_write(const struct app *app, struct writer *w);
 void app_quiz_home_figures_write(const struct app *app, struct writer *w);
 

@@ -278,6 +278,26 @@ START_TEST(home_counts_what_is_due_behind_the_first_picture) {
 }
 END_TEST
 
+START_TEST(home_goes_on_with_the_lesson_of_the_last_answer) {
+    char press[SOLVE_KEYS_MAX];
+    open_at("continue", _i == 1);
+    keys("x");
+    ck_assert(solve_look(&s));
+    solve_keys(&s, press);
+    keys(press);
+    drive_close(&d);
+    start_program(_i == 1);
+    ck_assert(!drive_shows(&d, words_get(&words, "home.continue")));
+    ck_assert(app_tick(d.app) != 0);
+    keys("Up Up Up");
+    see_id("home.continue");
+    keys("Enter");
+    see_id("lesson.collectives.title");
+    see("1/5");
+    shut();
+}
+END_TEST
+
 START_TEST(a_date_is_checked_and_kept) {
     open_at("form", _i == 1);
     keys("End End Enter Enter");
@@ -368,6 +388,7 @@ static Suite *suite(void) {
     tcase_add_loop_test(t, what_an_interviewer_asks_next_comes_next, 0, 2);
     tcase_add_loop_test(t, where_nothing_can_be_saved_the_sitting_goes_on_and_says_so, 0, 2);
     tcase_add_loop_test(t, home_counts_what_is_due_behind_the_first_picture, 0, 2);
+    tcase_add_loop_test(t, home_goes_on_with_the_lesson_of_the_last_answer, 0, 2);
     tcase_add_loop_test(t, a_date_is_checked_and_kept, 0, 2);
     tcase_add_loop_test(t, an_interview_ends_with_a_report_that_can_be_copied_and_written, 0, 2);
     tcase_add_loop_test(t, a_lesson_asks_its_own_questions, 0, 2);

@@ -1,5 +1,5 @@
 /* Every question of every lesson as a learner comes upon it: asked with all its hints, then judged and scrolled to its end, in
- * both languages, at the smallest size, in the middle and wide. No screen may have a cut character, a figure that nobody
+ * both languages, at the smallest size, in the middle and wide, and where signs of ambiguous width are wide. No screen may have a cut character, a figure that nobody
  * filled in, or the other language on it, and the whole of the text can be reached. */
 #include <check.h>
 #include <string.h>
@@ -10,8 +10,11 @@
 #include "support/faults.h"
 #include "support/sanitized.h"
 
-static const struct { int rows, cols; } sizes[] = {{12, 40}, {24, 80}, {40, 120}};
-enum { SIZES = 3, QUESTIONS_MAX = 64, SCREENS_MAX = 40, EACH = SANITIZED ? 4 : 1 };
+static const struct {
+    int rows, cols;
+    bool wide; /* signs of ambiguous width take two columns */
+} sizes[] = {{12, 40, false}, {24, 80, false}, {40, 120, false}, {20, 70, true}};
+enum { SIZES = 4, QUESTIONS_MAX = 64, SCREENS_MAX = 40, EACH = SANITIZED ? 4 : 1 };
 
 static struct drive drive;
 
@@ -74,7 +77,8 @@ static void there_and_back(const struct lesson *lesson) {
 
 /* Returns how many were asked. */
 static int practise(const struct lesson *lesson, int size, bool chinese) {
-    struct app_options options = {.chinese = chinese, .progress = ""};
+    struct app_options options = {
+        .chinese = chinese, .ambiguous_wide = sizes[size].wide, .progress = ""};
     struct message why;
     ck_assert(drive_open(&drive, sizes[size].rows, sizes[size].cols, &options));
     ck_assert_int_eq(app_show_lesson(drive.app, lesson, &why), STATUS_OK);
