@@ -210,8 +210,8 @@ static void live_a_day(void) {
 
 static void begin_life(void) {
     static const int budgets[] = {0, 3, 7, 20};
-    static char family[8][8];
-    char text[8];
+    static char family[8][16];
+    char text[16];
     sample_start(QUESTIONS, below(2) == 0);
     sample.offset_s = (below(25) - 12) * 3600;
     for (int i = 0; i < 8; i++) {
