@@ -42,6 +42,7 @@ static unsigned show(struct app *app) {
         app->status = why;
         return finish(app);
     }
+    q->came = q->kept = false;
     app->screen = APP_SCREEN_QUIZ;
     return APP_EFFECT_VIEW;
 }
