@@ -7,6 +7,8 @@
 
 /* What must be there at least: raised as lessons get more. */
 enum { ITEMS_LEAST = 150, GENERATORS_LEAST = 90, CHAINS_LEAST = 5, FOLLOW_LEAST = 5 };
+/* An interview of definitions alone is one, too: so many subjects, so many questions in their chains. */
+enum { EASY_CHAINS_LEAST = 6, EASY_QUESTIONS_LEAST = 10 };
 
 static const struct question *find(const char *id) {
     for (int i = 0; i < count; i++) {
@@ -189,6 +191,24 @@ START_TEST(what_people_say_comes_with_its_limit_and_a_chain) {
 }
 END_TEST
 
+START_TEST(the_easiest_interview_has_several_subjects) {
+    int chains = 0, questions = 0;
+    for (int i = 0; i < count; i++) {
+        const struct question *q = all[i];
+        if (!q->opens || q->level > 1) {
+            continue;
+        }
+        chains++;
+        questions++;
+        for (int k = 0; k < q->follow_count; k++) {
+            questions += find(q->follow[k])->level == 1 ? 1 : 0;
+        }
+    }
+    ck_assert_int_ge(chains, EASY_CHAINS_LEAST);
+    ck_assert_int_ge(questions, EASY_QUESTIONS_LEAST);
+}
+END_TEST
+
 START_TEST(there_are_enough_of_each_kind_and_level) {
     int kinds[QUESTION_KINDS] = {0}, levels[QUESTION_LEVEL_MAX + 1] = {0}, generators = 0;
     for (int i = 0; i < count; i++) {
@@ -217,6 +237,7 @@ static Suite *suite(void) {
     tcase_add_test(t, every_maker_belongs_to_a_question);
     tcase_add_test(t, pages_follow_ups_and_ids_exist);
     tcase_add_test(t, what_people_say_comes_with_its_limit_and_a_chain);
+    tcase_add_test(t, the_easiest_interview_has_several_subjects);
     tcase_add_test(t, there_are_enough_of_each_kind_and_level);
     tcase_add_test(t, figures_answers_and_mistakes_belong_to_the_words);
     suite_add_tcase(s, t);
