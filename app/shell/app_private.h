@@ -28,7 +28,7 @@ enum app_screen {
     APP_SCREEN_FORM,
 };
 
-enum { APP_OPTIONS_MAX = 128, APP_UNDO_MAX = 32, APP_COPY_MAX = 4096, APP_TYPED_MAX = 96 };
+enum { APP_OPTIONS_MAX = 128, APP_UNDO_MAX = 32, APP_COPY_MAX = 32768, APP_TYPED_MAX = 96 };
 
 /* The scenario in the learner's hands. */
 struct app_scenario {

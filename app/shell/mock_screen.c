@@ -42,6 +42,7 @@ static unsigned show(struct app *app) {
         app->status = why;
         return finish(app);
     }
+    q->came = q->kept = false;
     app->screen = APP_SCREEN_QUIZ;
     return APP_EFFECT_VIEW;
 }
@@ -88,4 +89,9 @@ void app_quiz_mock_title(const struct app *app, struct writer *w) {
     message_add_plain(&title, (uint64_t)(spent / MINUTE_MS) + 1);
     message_add_plain(&title, (uint64_t)(m->length_ms / MINUTE_MS));
     words_write(w, app->look.words, &title);
+    if (m->depth > 0) {
+        message_start(&title, "mock.deep");
+        message_add_plain(&title, (uint64_t)m->depth);
+        words_write(w, app->look.words, &title);
+    }
 }

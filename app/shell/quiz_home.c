@@ -13,6 +13,10 @@ void app_quiz_home_write(const struct app *app, struct writer *w) {
         writer_text(w, words_get(app->look.words, "home.questions_any"));
         return;
     }
+    if (q->bank_count == 0) {
+        writer_text(w, words_get(app->look.words, "sitting.none"));
+        return;
+    }
     if (q->figures.answers == 0) {
         message_start(&m, "home.questions_none_asked");
         message_add_plain(&m, (uint64_t)q->bank_count);

@@ -53,6 +53,7 @@ enum status app_quiz_attempt_start(struct app *app, int question, uint64_t seed,
 unsigned app_quiz_show(struct app *app) {
     struct app_quiz *q = app->quiz;
     struct message why;
+    q->came = q->kept = false;
     app->screen = APP_SCREEN_QUIZ;
     if (app_quiz_refresh(app, &why) != STATUS_OK) {
         app->status = why;
@@ -88,9 +89,10 @@ static bool open_first(struct app *app) {
     return false;
 }
 
-/* The question in front is shown again as it was. */
+/* The question in front is shown again as it was; whichever way it was left, this is no longer the way back. */
 static unsigned resume(struct app *app) {
     struct app_quiz *q = app->quiz;
+    q->came = q->kept = false;
     app->screen = APP_SCREEN_QUIZ;
     if (q->paused_ms > 0) { /* time away is not thinking */
         q->shown_ms += app_quiz_now(app).ms - q->paused_ms;
@@ -175,7 +177,6 @@ unsigned app_quiz_practise(struct app *app) {
         app_status_set(app, "sitting.none_here");
         return APP_EFFECT_VIEW;
     }
-    q->came = false;
     uint64_t place = hash_text(app->lesson->id) + (uint64_t)round;
     sitting_start_with(&q->sitting, questions, count, app_quiz_mix((uint64_t)q->today, place));
     q->way = QUIZ_PRACTISE;

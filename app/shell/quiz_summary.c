@@ -133,6 +133,7 @@ void app_summary_draw(struct app *app, struct grid *g) {
 static unsigned go_home(struct app *app) {
     app->quiz->way = QUIZ_NONE;
     app->quiz->attempt.question = NULL;
+    app->quiz->came = app->quiz->kept = false;
     app->quiz->counted = false;
     app->screen = APP_SCREEN_HOME;
     return APP_EFFECT_VIEW;

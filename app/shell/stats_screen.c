@@ -104,6 +104,10 @@ static void put_bars(struct pen *p, const int days[HISTORY_DAYS_SHOWN], bool bac
             grid_put(p->grid, p->area, p->row + ROWS - 1 - row, p->area.col + i * step,
                      ascii ? plain[part] : levels[part], UI_ROLE_ACCENT);
         }
+        if (count == 0) { /* so that a day without answers is a day */
+            grid_put(p->grid, p->area, p->row + ROWS - 1, p->area.col + i * step, ascii ? "." : "·",
+                     UI_ROLE_DIM);
+        }
     }
     p->row += ROWS;
 }

@@ -26,7 +26,8 @@ enum {
     OPTIONS = CHOICE | ORDER, /* an open question on which letters are keys */
     FACTS = UI_WHERE_FACTS,
     JUDGED = UI_WHERE_JUDGED,
-    SITTING = OPTIONS | FACTS | JUDGED, /* a question on which letters are keys */
+    SITTING = OPTIONS | FACTS | JUDGED,    /* a question on which letters are keys */
+    READ = OVER | JUDGED | UI_WHERE_STATS, /* text that scrolls */
     ENDS = UI_WHERE_SUMMARY | UI_WHERE_STATS,
     FOUND = UI_WHERE_FOUND,
     AWAY = UI_WHERE_AWAY,
@@ -147,10 +148,16 @@ static const struct ui_action_row rows[] = {
     {UI_ACTION_CONVENTION, "table-close", {'c'}, "c", "c", TABLE, 0},
     {UI_ACTION_LEFT, "row-before", {UI_KEY_LEFT, 'h'}, "←→", "h l", WHY, 1},
     {UI_ACTION_RIGHT, "row-after", {UI_KEY_RIGHT, 'l'}, "→", "l", WHY, 0},
-    {UI_ACTION_UP, "up", {UI_KEY_UP, 'k'}, "↑↓", "j k", HOME | PAGES | TERM | ENDS, 4},
-    {UI_ACTION_DOWN, "down", {UI_KEY_DOWN, 'j'}, "↓", "j", HOME | PAGES | TERM | ENDS, 0},
-    {UI_ACTION_UP, "scroll-up", {UI_KEY_UP, 'k'}, "↑↓", "j k", OVER | JUDGED, 4},
-    {UI_ACTION_DOWN, "scroll-down", {UI_KEY_DOWN, 'j'}, "↓", "j", OVER | JUDGED, 0},
+    {UI_ACTION_UP, "up", {UI_KEY_UP, 'k'}, "↑↓", "j k", HOME | PAGES | TERM | UI_WHERE_SUMMARY, 4},
+    {UI_ACTION_DOWN,
+     "down",
+     {UI_KEY_DOWN, 'j'},
+     "↓",
+     "j",
+     HOME | PAGES | TERM | UI_WHERE_SUMMARY,
+     0},
+    {UI_ACTION_UP, "scroll-up", {UI_KEY_UP, 'k'}, "↑↓", "j k", READ, 4},
+    {UI_ACTION_DOWN, "scroll-down", {UI_KEY_DOWN, 'j'}, "↓", "j", READ, 0},
     {UI_ACTION_COARSE_LEFT, "coarse-left", {UI_KEY_SHIFT_LEFT, 'H', '<'}, "H", "H", PAGES, 0},
     {UI_ACTION_COARSE_RIGHT, "coarse-right", {UI_KEY_SHIFT_RIGHT, '>'}, ">", ">", PAGES, 0},
     {UI_ACTION_NEXT_PANE, "next-pane", {UI_KEY_TAB}, "Tab", "Tab", PAGES, 7},

@@ -216,6 +216,22 @@ START_TEST(the_calculator_and_the_lesson_lead_back_to_the_question_as_it_was) {
 }
 END_TEST
 
+/* The way back from a lesson ends with the question: a lesson that is opened from the summary leads home. */
+START_TEST(a_lesson_left_for_its_own_questions_is_no_way_back_any_more) {
+    open_at("stale", _i == 1);
+    keys("open:collectives x t x");
+    for (int i = 0; i < 5; i++) {
+        keys("Ctrl-K s");
+    }
+    while (!drive_shows(&d, words_get(&words, "sitting.done"))) {
+        keys("Ctrl-K s");
+    }
+    keys("End Enter open:collectives Esc");
+    see_id("home.statistics");
+    shut();
+}
+END_TEST
+
 START_TEST(hints_come_one_by_one_and_then_end) {
     open_at("hints", _i == 1);
     keys("x");
@@ -384,6 +400,7 @@ static Suite *suite(void) {
     tcase_add_loop_test(t, a_wrong_choice_shows_what_it_has_in_mind_and_comes_again, 0, 2);
     tcase_add_loop_test(t, a_known_mistake_is_named_and_what_cannot_be_read_costs_nothing, 0, 2);
     tcase_add_loop_test(t, the_calculator_and_the_lesson_lead_back_to_the_question_as_it_was, 0, 2);
+    tcase_add_loop_test(t, a_lesson_left_for_its_own_questions_is_no_way_back_any_more, 0, 2);
     tcase_add_loop_test(t, hints_come_one_by_one_and_then_end, 0, 2);
     tcase_add_loop_test(t, what_an_interviewer_asks_next_comes_next, 0, 2);
     tcase_add_loop_test(t, where_nothing_can_be_saved_the_sitting_goes_on_and_says_so, 0, 2);
