@@ -316,18 +316,18 @@ static enum status make_days(uint64_t seed, struct instance *out, struct message
     instance_figure_real(out, "mfu", 100 * wide.mfu, 0);
     instance_figure_real(out, "gain", CALC_FP8_SPEEDUP, 2);
     struct instance_key *key =
-        instance_key_add(out, ANSWER_SECONDS, "days", in_fp8.days * 86400, 0.01);
+        instance_key_add(out, ANSWER_SECONDS, "d", in_fp8.days * 86400, 0.01);
     instance_path_add(key, "peak-ratio", in_bf16.days / peaks * 86400);
     instance_path_add(key, "no-gain", in_bf16.days * 86400);
     instance_path_add(key, "no-mfu", in_fp8.days * wide.mfu * 86400);
     instance_path_add(key, "forward", in_fp8.days / 3 * 86400);
     format_step_of(out, "6ΨD", "6 × # × #", (double[]){(double)wide.params, (double)wide.tokens},
                    in_fp8.total);
-    struct instance_step *s = instance_step_add(out, ANSWER_SECONDS, "days", in_bf16.days * 86400);
+    struct instance_step *s = instance_step_add(out, ANSWER_SECONDS, "d", in_bf16.days * 86400);
     (void)snprintf(s->formula, sizeof s->formula, "T = 6ΨD / (n × P × MFU)");
     (void)snprintf(s->substituted, sizeof s->substituted, "%.4g / (%.0f × %.0fe12 × %.2f)",
                    in_fp8.total, (double)wide.gpus, wide.card->bf16_tflops, wide.mfu);
-    s = instance_step_add(out, ANSWER_SECONDS, "days", in_fp8.days * 86400);
+    s = instance_step_add(out, ANSWER_SECONDS, "d", in_fp8.days * 86400);
     (void)snprintf(s->formula, sizeof s->formula, "T / g");
     (void)snprintf(s->substituted, sizeof s->substituted, "%.4g / %.2f", in_bf16.days,
                    CALC_FP8_SPEEDUP);

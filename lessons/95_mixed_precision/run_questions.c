@@ -113,7 +113,7 @@ enum status mixed_make_days(uint64_t seed, struct instance *out, struct message 
     instance_figure_text(out, "gpu", run.card->label);
     instance_figure_real(out, "peak", run.card->bf16_tflops, 0);
     instance_figure_real(out, "mfu", 100 * run.mfu, 0);
-    struct instance_key *key = instance_key_add(out, ANSWER_SECONDS, "days", seconds, 0.01);
+    struct instance_key *key = instance_key_add(out, ANSWER_SECONDS, "d", seconds, 0.01);
     instance_path_add(key, "no-mfu", seconds * run.mfu);
     instance_path_add(key, "forward", seconds / 3);
     instance_path_add(key, "sparse", seconds / 2);
@@ -123,7 +123,7 @@ enum status mixed_make_days(uint64_t seed, struct instance *out, struct message 
     format_step_of(out, "n × P × MFU", "# × #e12 × #",
                    (double[]){(double)run.gpus, run.card->bf16_tflops, run.mfu},
                    (double)run.gpus * cost.hardware_per_s);
-    struct instance_step *s = instance_step_add(out, ANSWER_SECONDS, "days", seconds);
+    struct instance_step *s = instance_step_add(out, ANSWER_SECONDS, "d", seconds);
     (void)snprintf(s->formula, sizeof s->formula, "6ΨD / (n × P × MFU)");
     (void)snprintf(s->substituted, sizeof s->substituted, "%.4g / %.4g s", cost.total,
                    (double)run.gpus * cost.hardware_per_s);
