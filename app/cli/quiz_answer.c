@@ -40,7 +40,7 @@ static void write_verdict(struct cli_context *c, const struct quiz_asked *a) {
         writer_text(c->out, c->words.chinese ? "" : " ");
     }
     writer_start(&w, id, sizeof id);
-    writer_text(&w, "cli.schedule.");
+    writer_text(&w, "sitting.");
     writer_text(&w, rating_name(a->attempt.rating));
     message_start(&m, "quiz.rating");
     message_add_text(&m, words_get(&c->words, id));

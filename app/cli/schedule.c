@@ -105,10 +105,10 @@ static void real_cell(struct cli_context *c, enum column column, double value, c
 }
 
 static void write_row(struct cli_context *c, size_t number, const struct state *s) {
-    static const char *const ratings[] = {[FSRS_AGAIN] = "cli.schedule.again",
-                                          [FSRS_HARD] = "cli.schedule.hard",
-                                          [FSRS_GOOD] = "cli.schedule.good",
-                                          [FSRS_EASY] = "cli.schedule.easy"};
+    static const char *const ratings[] = {[FSRS_AGAIN] = "sitting.again",
+                                          [FSRS_HARD] = "sitting.hard",
+                                          [FSRS_GOOD] = "sitting.good",
+                                          [FSRS_EASY] = "sitting.easy"};
     count_cell(c, COLUMN_NUMBER, number);
     if (s->first) {
         cell(c, COLUMN_AFTER, "-");

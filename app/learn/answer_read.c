@@ -11,7 +11,7 @@
 #include "shardlab/base/utf8.h"
 #include "shardlab/learn/answer.h"
 
-enum { TEXT_MAX = 128, NUMBER_MAX = 48, GROUP = 3 };
+enum { TEXT_MAX = 128, NUMBER_MAX = 48, GROUP = 3, POWER_MAX = 10000 };
 
 static enum status refuse(struct message *why, const char *id, const char *text) {
     message_start(why, id);
@@ -106,6 +106,26 @@ static const char *scan_exponent(const char *at, struct writer *w) {
     return digits + sign + count;
 }
 
+/* "^21", "^(-7)", "**21" behind a number: its power, as loss scales and steps of formats are said. What is none of them is
+ * left where it is; NULL: no double holds it. */
+static const char *scan_power(const char *at, double *number) {
+    size_t sign = *at == '^' ? 1 : strncmp(at, "**", 2) == 0 ? 2 : 0;
+    size_t open = sign > 0 && at[sign] == '(' ? 1 : 0;
+    const char *digits = at + sign + open;
+    bool negative = *digits == '-';
+    digits += negative || *digits == '+' ? 1 : 0;
+    size_t count = strspn(digits, "0123456789");
+    if (sign == 0 || count == 0 || (open > 0 && digits[count] != ')')) {
+        return at;
+    }
+    int power = 0;
+    for (size_t i = 0; i < count && power < POWER_MAX; i++) {
+        power = 10 * power + (digits[i] - '0');
+    }
+    *number = pow(*number, negative ? -power : power);
+    return isfinite(*number) ? digits + count + open : NULL;
+}
+
 /* An unsigned number; NULL: there is none. */
 static const char *scan_number(const char *at, double *out) {
     char clean[NUMBER_MAX];
@@ -126,7 +146,7 @@ static const char *scan_number(const char *at, double *out) {
         return NULL;
     }
     at = scan_exponent(at, &w);
-    return !w.overflow && units_parse_real(clean, out) ? at : NULL;
+    return !w.overflow && units_parse_real(clean, out) ? scan_power(at, out) : NULL;
 }
 
 /* A number, signed or not, or one over another. */
@@ -156,6 +176,17 @@ static const struct unit counts[] = {
     {"m", 1e6},     {"million", 1e6}, {"百万", 1e6},     {"亿", 1e8}, {"b", 1e9},
     {"g", 1e9},     {"billion", 1e9}, {"十亿", 1e9},     {"t", 1e12}, {"trillion", 1e12},
     {"万亿", 1e12}, {NULL, 0},
+};
+/* What was counted, written behind the number as one says it. */
+static const struct unit counted[] = {
+    {"times", 1},    {"fold", 1},   {"card", 1}, {"cards", 1},
+    {"gpu", 1},      {"gpus", 1},   {"rank", 1}, {"ranks", 1},
+    {"call", 1},     {"calls", 1},  {"copy", 1}, {"copies", 1},
+    {"token", 1},    {"tokens", 1}, {"step", 1}, {"micro-batches", 1},
+    {"steps", 1},    {"张", 1},     {"张卡", 1}, {"卡", 1},
+    {"块", 1},       {"个", 1},     {"次", 1},   {"份", 1},
+    {"个微批次", 1}, {"微批次", 1}, {"步", 1},   {"层", 1},
+    {"词元", 1},     {"个词元", 1}, {NULL, 0},
 };
 static const struct unit bytes[] = {
     {"b", 1},          {"byte", 1},       {"bytes", 1},      {"字节", 1},        {"kb", 1e3},
@@ -226,7 +257,9 @@ static double find_rate(const char *text, size_t length) {
 }
 
 static double unit_factor(enum answer_kind kind, const char *text, size_t length) {
-    return kind == ANSWER_RATE ? find_rate(text, length) : find(kinds[kind].units, text, length);
+    double factor =
+        kind == ANSWER_RATE ? find_rate(text, length) : find(kinds[kind].units, text, length);
+    return factor > 0.0 || kind != ANSWER_COUNT ? factor : find(counted, text, length);
 }
 
 /* --- The whole --------------------------------------------------------------------------------------------- */

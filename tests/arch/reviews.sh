@@ -12,7 +12,7 @@ question_ids() {
 # check_review ROOT
 check_review() {
     local review=tests/reviews/questions.md
-    question_ids "$1" | awk -F' *[|] *' -v file=$review '
+    question_ids "$1" | awk -F' *[|] *' -v file="$review" '
         NR == FNR { known[$1] = 1; next }
         !/^\|/ || $2 == "item" || /^\|-/ { next }
         !($2 in known) { print file ":" FNR ": no question is called " $2 }

@@ -224,7 +224,8 @@ static const struct {
     {"quiz generate collectives.ring.byte", "collectives.ring.byte|collectives.ring.bytes"},
     {"quiz generate collectives.ring.bytes --answer", "--answer|generate"},
     {"quiz generate collectives.ring.bytes --seed -1", "--seed|-1"},
-    {"quiz generate collectives.ring.bytes --seed 99999999999999999999999", "--seed"},
+    {"quiz generate collectives.ring.bytes --seed 99999999999999999999999",
+     "--seed|99999999999999999999999|18446744073709551615"},
     {"quiz show memory.states.largest --frobnicate", "--frobnicate"},
 };
 

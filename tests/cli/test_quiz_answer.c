@@ -151,15 +151,15 @@ static const struct {
     {"quiz answer collectives.ring.bytes 45.5GB --lang en", "Right. Rating: good.|Answer: 45.5 GB"},
     {"quiz answer collectives.ring.bytes 45,500 MB --lang en", "Right."},
     {"quiz answer collectives.ring.bytes ４５．５ＧＢ --lang zh",
-     "正确。评级：记得。|答案：45.5 GB"},
+     "正确。评分：记得。|答案：45.5 GB"},
     {"quiz answer collectives.ring.bytes 52 --lang en",
      "Wrong. Rating: again.|The mistake:|Answer: 45.5 GB"},
-    {"quiz answer collectives.ring.bytes 52 --lang zh", "错误。评级：忘记。|错在：|答案：45.5 GB"},
+    {"quiz answer collectives.ring.bytes 52 --lang zh", "错误。评分：忘了。|错在：|答案：45.5 GB"},
     {"quiz answer collectives.ring.bytes '45.5 GiB' --lang en", "Wrong.|The mistake:"},
     {"quiz answer collectives.ring.bytes 1e3 --lang en", "Wrong.|Answer: 45.5 GB"},
     {"quiz answer collectives.ring.bytes -3 --lang en", "Wrong."},
     {"quiz answer collectives.ring.bytes ? --lang en", "Not known. Rating: again.|Answer: 45.5 GB"},
-    {"quiz answer memory.states.largest ? --lang zh", "没有作答。评级：忘记。|✓"},
+    {"quiz answer memory.states.largest ? --lang zh", "没有作答。评分：忘了。|✓"},
     {"quiz answer memory.states.largest b --lang en", "Rating: |✓"},
 };
 

@@ -109,7 +109,7 @@ START_TEST(the_table_says_the_same_in_both_languages) {
         "FSRS-6|0.9|at most 100 days|stability|   1 |good|2.31|2.12|88.09 %|hard|9.23|again|-");
     run_free(&r);
     expect_good(&r, "schedule --lang zh", &o);
-    expect_names(r.out, "FSRS-6|最长 100 天|稳定性|记得|2.31|困难|忘记");
+    expect_names(r.out, "FSRS-6|最长 100 天|稳定性|记得|2.31|吃力|忘了");
     run_free(&r);
 }
 END_TEST

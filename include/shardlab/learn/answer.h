@@ -1,7 +1,7 @@
 /* A number as people type it in answer to a question, and what it says about them: `112`, `112 GB`, `1.12e2 gb`,
- * `104.3 GiB`, `１１２ＧＢ`, `112,000 MB`, `3/11`, `27.3 %`, `1.12×10^2 GB`. What cannot be read is told apart from what is
- * wrong, since it must cost nothing; a wrong number that a known mistake leads to carries the name of the mistake.
- * Proof: tests/unit/learn/test_answer.c. */
+ * `104.3 GiB`, `１１２ＧＢ`, `112,000 MB`, `3/11`, `27.3 %`, `1.12×10^2 GB`, `2^21`, `17 张`. What cannot be read is told
+ * apart from what is wrong, since it must cost nothing; a wrong number that a known mistake leads to carries the name of
+ * the mistake. Proof: tests/unit/learn/test_answer.c. */
 #ifndef LEARN_ANSWER_H
 #define LEARN_ANSWER_H
 
