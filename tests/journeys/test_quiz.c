@@ -272,8 +272,7 @@ START_TEST(where_nothing_can_be_saved_the_sitting_goes_on_and_says_so) {
     start_program(_i == 1);
     keys("x");
     char before[16];
-    snprintf(before, sizeof before, "%.*s", _i == 1 ? 9 : 9,
-             words_get(&words, "error.sitting.unsaved"));
+    snprintf(before, sizeof before, "%.*s", 9, words_get(&words, "error.sitting.unsaved"));
     ck_assert(solve_look(&s));
     keys("Ctrl-K x");
     see(before);
