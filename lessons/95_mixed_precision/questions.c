@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../question_line_private.h"
 #include "mixed_questions_private.h"
 #include "shardlab/calc/memory.h"
 #include "shardlab/calc/option.h"
@@ -74,6 +75,7 @@ static enum status make_states(uint64_t seed, struct instance *out, struct messa
     (void)snprintf(s->formula, sizeof s->formula, "%.0fΨ", total / (double)count);
     (void)snprintf(s->substituted, sizeof s->substituted, "%.0f × %" PRIu64, total / (double)count,
                    count);
+    question_shorten(s->substituted, sizeof s->substituted);
     (void)snprintf(out->line, sizeof out->line,
                    "mem --params %" PRIu64 " --precision bf16 --optimizer %s --grad-bytes %s",
                    count, optimizers[i].optimizer, grads[g]);
