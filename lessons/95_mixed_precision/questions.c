@@ -69,6 +69,8 @@ static enum status make_states(uint64_t seed, struct instance *out, struct messa
     for (int k = 0; k < is.derivation.count; k++) {
         if (is.derivation.terms[k].bytes > 0) {
             instance_step_term(out, &is.derivation.terms[k]);
+            struct instance_step *term = &out->steps[out->step_count - 1];
+            question_shorten(term->substituted, sizeof term->substituted);
         }
     }
     struct instance_step *s = instance_step_add(out, ANSWER_BYTES, "GB", total);
