@@ -2,6 +2,7 @@
  * a stem, a solution and a command line write them. Everything goes into the instance that the caller passes.
  * Proof: tests/unit/lessons/test_questions.c. */
 #include "format_question_private.h"
+#include "question_line_private.h"
 
 #include <assert.h>
 #include <math.h>
@@ -67,6 +68,7 @@ void format_step(struct instance *out, const char *formula, const char *substitu
     struct instance_step *step = instance_step_add(out, ANSWER_COUNT, "", value);
     (void)snprintf(step->formula, sizeof step->formula, "%s", formula);
     (void)snprintf(step->substituted, sizeof step->substituted, "%s", substituted);
+    question_shorten(step->substituted, sizeof step->substituted);
 }
 
 void format_step_of(struct instance *out, const char *formula, const char *pattern,

@@ -7,6 +7,7 @@
 #include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "shardlab/calc/option.h"
@@ -173,6 +174,42 @@ const struct calc_comm_row *question_row(const struct calc_comm *comm, enum calc
     return NULL;
 }
 
+/* 72000000000 becomes 72B, 1875000000 becomes 1.875B, 15000000000000 becomes 15T: as people say counts. What is not short
+ * that way stays as it is. */
+static void say_count(struct writer *w, const char *digits, size_t length) {
+    enum { DIGITS_LEAST = 10, DIGITS_MOST = 18 };
+    uint64_t count = strtoull(digits, NULL, 10);
+    if (length < DIGITS_LEAST || length > DIGITS_MOST || count % 1000000 != 0) {
+        writer_text_n(w, digits, length);
+        return;
+    }
+    bool trillions = count >= UINT64_C(1000000000000);
+    writer_real(w, (double)count / (trillions ? 1e12 : 1e9));
+    writer_char(w, trillions ? 'T' : 'B');
+}
+
+void question_shorten(char *text, size_t size) {
+    char said[sizeof((struct instance_step *)0)->substituted];
+    struct writer w;
+    assert(size <= sizeof said);
+    writer_start(&w, said, sizeof said);
+    for (const char *at = text; *at != '\0';) {
+        size_t length = strspn(at, "0123456789");
+        if (length == 0) {
+            writer_char(&w, *at++);
+        } else if (at[length] == '.' ||
+                   at[length] == 'e') { /* of a number with decimals or a power, all of it */
+            length = strspn(at, "0123456789.e+-");
+            writer_text_n(&w, at, length);
+            at += length;
+        } else {
+            say_count(&w, at, length);
+            at += length;
+        }
+    }
+    (void)snprintf(text, size, "%s", said);
+}
+
 void question_said(struct instance_step *step, const char *formula, const char *format, ...) {
     va_list args;
     (void)snprintf(step->formula, sizeof step->formula, "%s", formula);
@@ -181,6 +218,7 @@ void question_said(struct instance_step *step, const char *formula, const char *
     va_end(args);
     assert(length >= 0 && (size_t)length < sizeof step->substituted);
     (void)length;
+    question_shorten(step->substituted, sizeof step->substituted);
 }
 
 struct instance_step *question_answer_step(struct instance *out) {

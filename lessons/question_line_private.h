@@ -40,7 +40,10 @@ MUST_USE enum status question_comm(const struct instance *out, int stage, struct
 const struct calc_comm_row *question_row(const struct calc_comm *comm, enum calc_axis axis,
                                          const char *id);
 
-/* What stands on both sides of a step of the solution: the formula, and printf-like the same with numbers. */
+/* Counts as people say them, in place: "2 × 72000000000" becomes "2 × 72B". `size` at most that of a step's words. */
+void question_shorten(char *text, size_t size);
+
+/* What stands on both sides of a step of the solution: the formula, and printf-like the same with numbers, shortened. */
 __attribute__((format(printf, 3, 4))) void
 question_said(struct instance_step *step, const char *formula, const char *format, ...);
 

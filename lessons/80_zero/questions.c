@@ -119,10 +119,10 @@ static enum status saving(uint64_t seed, struct instance *out, struct message *w
     instance_path_add(key, "other-gradients", calc_zero_saving(&paper, z, n));
     instance_path_add(key, "other-stage", calc_zero_saving(&st.s, 3 - z, n));
     double whole = st.stage[0] / st.psi, now = whole / times;
-    question_said(instance_step_add(out, ANSWER_COUNT, "", whole), "ZeRO-0", "%.4g / %.4g",
-                  st.stage[0], st.psi);
+    question_said(instance_step_add(out, ANSWER_COUNT, "", whole), "ZeRO-0", "%.4g GB / %.0f",
+                  st.stage[0] / 1e9, st.psi);
     question_said(instance_step_add(out, ANSWER_COUNT, "", now), stage == 1 ? "ZeRO-1" : "ZeRO-2",
-                  "%.4g / %.4g", st.stage[stage], st.psi);
+                  "%.4g GB / %.0f", st.stage[stage] / 1e9, st.psi);
     question_said(question_answer_step(out), stage == 1 ? "ZeRO-0 / ZeRO-1" : "ZeRO-0 / ZeRO-2",
                   "%.4g / %.4g", whole, now);
     return STATUS_OK;

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../question_line_private.h"
 #include "mixed_questions_private.h"
 #include "shardlab/calc/memory.h"
 #include "shardlab/calc/option.h"
@@ -68,12 +69,15 @@ static enum status make_states(uint64_t seed, struct instance *out, struct messa
     for (int k = 0; k < is.derivation.count; k++) {
         if (is.derivation.terms[k].bytes > 0) {
             instance_step_term(out, &is.derivation.terms[k]);
+            struct instance_step *term = &out->steps[out->step_count - 1];
+            question_shorten(term->substituted, sizeof term->substituted);
         }
     }
     struct instance_step *s = instance_step_add(out, ANSWER_BYTES, "GB", total);
     (void)snprintf(s->formula, sizeof s->formula, "%.0fΨ", total / (double)count);
     (void)snprintf(s->substituted, sizeof s->substituted, "%.0f × %" PRIu64, total / (double)count,
                    count);
+    question_shorten(s->substituted, sizeof s->substituted);
     (void)snprintf(out->line, sizeof out->line,
                    "mem --params %" PRIu64 " --precision bf16 --optimizer %s --grad-bytes %s",
                    count, optimizers[i].optimizer, grads[g]);

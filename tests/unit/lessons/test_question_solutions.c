@@ -37,8 +37,8 @@ static double unit_of(struct text *t) {
     static const struct {
         const char *name;
         double factor;
-    } units[] = {{"GB/s", 1e9}, {"Gb/s", 1e9}, {"GB", 1e9},
-                 {"MB", 1e6},   {"ms", 1e-3},  {"µs", 1e-6}};
+    } units[] = {{"GB/s", 1e9}, {"Gb/s", 1e9}, {"GB", 1e9}, {"MB", 1e6},
+                 {"ms", 1e-3},  {"µs", 1e-6},  {"B", 1e9},  {"T", 1e12}};
     for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
         if (take(t, units[i].name)) {
             return units[i].factor;
@@ -126,6 +126,7 @@ static const struct {
     {"33 mod 32", 1},
     {"min(8, 6 − 4)", 2},
     {"(6 + 12/8) × 10^9", 7.5e9},
+    {"(6 + 12/8) × 1.875B", 14.0625e9},
     {"7 ×", NAN},
     {"1 + (2", NAN},
     {"3 apples", NAN},
@@ -176,12 +177,35 @@ START_TEST(every_line_of_a_solution_comes_to_its_value) {
 }
 END_TEST
 
+START_TEST(large_counts_are_written_as_people_say_them) {
+    static struct instance numbers;
+    const struct lesson *lesson;
+    const struct instance_entry *maker;
+    int shortened = 0;
+    for (int m = 0; (maker = maker_at(m, &lesson)) != NULL; m++) {
+        for (int seed = 0; seed < maker_seeds(maker); seed++) {
+            maker_run(maker, (uint64_t)seed, &numbers);
+            for (int i = 0; i < numbers.step_count; i++) {
+                const char *text = numbers.steps[i].substituted;
+                ck_assert_msg(strstr(text, "000000000") == NULL, "%s, seed %d: %s", maker->question,
+                              seed, text);
+                ck_assert_msg(strstr(text, "e+09") == NULL, "%s, seed %d: %s", maker->question,
+                              seed, text);
+                shortened += strstr(text, "× 72B") != NULL ? 1 : 0;
+            }
+        }
+    }
+    ck_assert_int_gt(shortened, 0);
+}
+END_TEST
+
 static Suite *suite(void) {
     Suite *s = suite_create("question solutions");
     TCase *t = tcase_create("lines");
     tcase_set_timeout(t, 300);
     tcase_add_loop_test(t, the_pocket_calculator_calculates, 0,
                         (int)(sizeof texts / sizeof texts[0]));
+    tcase_add_test(t, large_counts_are_written_as_people_say_them);
     tcase_add_loop_test(t, every_line_of_a_solution_comes_to_its_value, 0, 5);
     suite_add_tcase(s, t);
     return s;
