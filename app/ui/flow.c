@@ -66,14 +66,13 @@ static bool is_alnum(char c) {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/* A slash between single letters or digits, as in 1/t: a fraction stays on one line. */
+/* A slash before a single letter or digit, as in 1/t and GB/s: a fraction, and a rate, stays on one line. */
 static bool within_a_fraction(const struct flow *f, size_t at) {
     const char *text = f->bytes;
     if (text[at] != '/' || at == 0 || at + 1 >= f->text.length) {
         return false;
     }
-    bool before = is_alnum(text[at - 1]) && (at < 2 || !is_alnum(text[at - 2]));
-    return before && is_alnum(text[at + 1]) &&
+    return is_alnum(text[at - 1]) && is_alnum(text[at + 1]) &&
            (at + 2 >= f->text.length || !is_alnum(text[at + 2]));
 }
 

@@ -40,14 +40,16 @@ START_TEST(an_option_is_not_cut_at_its_hyphens) {
 }
 END_TEST
 
-START_TEST(a_fraction_of_single_letters_is_not_cut_at_its_slash) {
+START_TEST(a_fraction_and_a_rate_are_not_cut_at_their_slash) {
     for (int i = 0; i < 2; i++) {
-        int rows = draw(9, "stages 1/p, bytes/seconds", i == 0 ? &english : &chinese);
-        ck_assert_int_eq(rows, 4);
+        int rows = draw(9, "stages 1/p, bytes/seconds rate: GB/s", i == 0 ? &english : &chinese);
+        ck_assert_int_eq(rows, 6);
         ck_assert_str_eq(screen_row(&screen, 0), "stages");
         ck_assert_str_eq(screen_row(&screen, 1), "1/p,");
         ck_assert_str_eq(screen_row(&screen, 2), "bytes/");
         ck_assert_str_eq(screen_row(&screen, 3), "seconds");
+        ck_assert_str_eq(screen_row(&screen, 4), "rate:");
+        ck_assert_str_eq(screen_row(&screen, 5), "GB/s");
     }
 }
 END_TEST
@@ -180,7 +182,7 @@ static Suite *suite(void) {
     tcase_set_timeout(t, 30);
     tcase_add_test(t, english_breaks_between_words);
     tcase_add_test(t, an_option_is_not_cut_at_its_hyphens);
-    tcase_add_test(t, a_fraction_of_single_letters_is_not_cut_at_its_slash);
+    tcase_add_test(t, a_fraction_and_a_rate_are_not_cut_at_their_slash);
     tcase_add_test(t, a_number_and_its_unit_stay_on_one_line);
     tcase_add_test(t, chinese_breaks_between_characters_but_not_before_a_full_stop);
     tcase_add_loop_test(t, no_line_starts_with_closing_or_ends_with_opening_punctuation, 10, 100);
