@@ -12,10 +12,18 @@
 
 enum { INPUT_MOST = 16 << 20, INPUT_FIRST = 1 << 16, RATING_MOST = 4 };
 
+/* A text keeps its quotes: "3" is no rating, 3 is one. */
 static enum status refuse(struct message *why, const char *id, const struct field *field) {
+    char value[2 * MESSAGE_TEXT_MAX]; /* the message cuts what is longer than it holds */
+    struct writer w;
+    const char *quote = field->kind == FIELD_TEXT ? "\"" : "";
+    writer_start(&w, value, sizeof value);
+    writer_text(&w, quote);
+    writer_text(&w, field->text);
+    writer_text(&w, quote);
     message_start(why, id);
     message_add_text(why, field->key);
-    message_add_text(why, field->text);
+    message_add_text(why, value);
     return STATUS_FAILED;
 }
 

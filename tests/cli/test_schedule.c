@@ -158,7 +158,8 @@ static const struct {
     {"{\"retention\":0.9,\"max_interval_days\":9}", "stdin: reviews"},
     {"{\"retention\":1,\"max_interval_days\":9," REVIEWS "}", "stdin: retention: 1 |0.9"},
     {"{\"retention\":0,\"max_interval_days\":9," REVIEWS "}", "stdin: retention: 0 "},
-    {"{\"retention\":\"0.9\",\"max_interval_days\":9," REVIEWS "}", "stdin: retention: 0.9"},
+    {"{\"retention\":\"0.9\",\"max_interval_days\":9," REVIEWS "}", "stdin: retention: \"0.9\" "},
+    {START "\"reviews\":[{\"rating\":\"3\",\"elapsed_days\":0}]}", "reviews[0].rating: \"3\" "},
     {"{\"retention\":90,\"max_interval_days\":9," REVIEWS "}", "stdin: retention: 90"},
     {"{\"retention\":0.9,\"max_interval_days\":0," REVIEWS "}", "stdin: max_interval_days: 0 "},
     {"{\"retention\":0.9,\"max_interval_days\":1.5," REVIEWS "}", "stdin: max_interval_days: 1.5"},
@@ -182,7 +183,7 @@ static const struct {
     {START "\"params\":3," REVIEWS "}", "stdin: params: 3"},
     {START "\"params\":[]," REVIEWS "}", "stdin: params| 0 | 21 "},
     {START "\"params\":[1,2,3]," REVIEWS "}", "stdin: params| 3 | 21 "},
-    {START "\"params\":[\"a\"]," REVIEWS "}", "stdin: params[0]: a "},
+    {START "\"params\":[\"a\"]," REVIEWS "}", "stdin: params[0]: \"a\" "},
     {START "\"params\":[1,2,3,4,5,0.5,1,0.01,1.5,0.1,1,2,0.1,0.3,2,0.2,3,0.5,0.6,0,0.5,1]," REVIEWS
            "}",
      "params| 22 | 21 "},
