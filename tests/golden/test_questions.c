@@ -191,6 +191,25 @@ START_TEST(what_people_say_comes_with_its_limit_and_a_chain) {
 }
 END_TEST
 
+/* Rows of a list: options, things to order, facts. */
+START_TEST(rows_of_a_list_end_without_a_full_stop) {
+    static const char *const stops[] = {".", "。"};
+    for (int i = 0; i < count; i++) {
+        const struct question *q = all[i];
+        bool list =
+            q->kind == QUESTION_CHOICE || q->kind == QUESTION_ORDER || q->kind == QUESTION_RECALL;
+        for (int k = 0; list && k < q->part_count; k++) {
+            for (int language = 0; language < 2; language++) {
+                const char *text = q->parts[k].text[language];
+                size_t length = strlen(text), stop = strlen(stops[language]);
+                ck_assert_msg(length < stop || strcmp(text + length - stop, stops[language]) != 0,
+                              "%s: %s", q->id, text);
+            }
+        }
+    }
+}
+END_TEST
+
 START_TEST(the_easiest_interview_has_several_subjects) {
     int chains = 0, questions = 0;
     for (int i = 0; i < count; i++) {
@@ -237,6 +256,7 @@ static Suite *suite(void) {
     tcase_add_test(t, every_maker_belongs_to_a_question);
     tcase_add_test(t, pages_follow_ups_and_ids_exist);
     tcase_add_test(t, what_people_say_comes_with_its_limit_and_a_chain);
+    tcase_add_test(t, rows_of_a_list_end_without_a_full_stop);
     tcase_add_test(t, the_easiest_interview_has_several_subjects);
     tcase_add_test(t, there_are_enough_of_each_kind_and_level);
     tcase_add_test(t, figures_answers_and_mistakes_belong_to_the_words);
