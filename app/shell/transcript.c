@@ -149,7 +149,7 @@ int app_transcript_draw(struct app *app, struct grid *g, struct rect area, int r
         at += length + (at[length] == '\n' ? 1 : 0);
     }
     if (t->runs || t->full) {
-        const char *id = t->runs ? "home.line_runs" : "transcript.more";
+        const char *id = t->runs ? "home.line_runs" : "home.line_more";
         row += ui_text_draw(g, area, row, words_get(app->look.words, id), UI_ROLE_DIM, &app->look);
     }
     if (t->failure.id != NULL) {
