@@ -6,6 +6,7 @@
 #include "glossary_private.h"
 #include "quiz_private.h"
 #include "shardlab/ui/key.h"
+#include "transcript_private.h"
 
 static void choose_language(struct app *app, int language) {
     enum unit_system unit = app->words[app->language].unit;
@@ -52,6 +53,7 @@ enum status app_new(struct app **out, const struct app_options *options, struct 
 void app_free(struct app *app) {
     if (app != NULL) {
         app_experiment_free(app);
+        app_transcript_free(app);
         app_places_forget(app);
         app_quiz_free(app);
         store_close(app->store);
@@ -125,7 +127,7 @@ static unsigned toggle_help(struct app *app) {
     }
     app->scroll = 0;
     app->status.id = NULL;
-    return APP_EFFECT_VIEW;
+    return APP_EFFECT_VIEW | app_transcript_leave(app);
 }
 
 static unsigned toggle_unit(struct app *app) {

@@ -227,6 +227,8 @@ struct app {
     struct view view;      /* of the page and scenario; made anew when either changes */
     struct app_quiz *quiz; /* owned; quiz_private.h. NULL: no question was asked for yet */
     char copied[APP_COPY_MAX];
+    struct app_transcript *transcript; /* owned (transcript.c), NULL: none yet */
+    bool printed;                      /* below the command line in front stands what it prints */
 };
 
 /* --- scenario.c: moving the scenario --- */

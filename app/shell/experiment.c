@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app_private.h"
+#include "transcript_private.h"
 
 /* A lesson that predicts nothing wrong still exits with 1 when predicted and measured differ. */
 enum { STATUS_DIFFERS = STATUS_FAILED };
@@ -76,7 +76,7 @@ static void write_command(struct app *app) {
 }
 
 const char *const *app_experiment_command(const struct app *app) {
-    return app->experiment.argv;
+    return app_transcript_runs(app) ? app_transcript_command(app) : app->experiment.argv;
 }
 
 static unsigned start(struct app *app, int guess) {
@@ -150,6 +150,9 @@ static unsigned fail(struct app *app, const struct message *why) {
 }
 
 unsigned app_experiment_failed(struct app *app, const struct message *why) {
+    if (app_transcript_runs(app)) {
+        return app_transcript_failed(app, why);
+    }
     return app->experiment.state == APP_EXPERIMENT_RUNNING ? fail(app, why) : 0;
 }
 
@@ -176,6 +179,9 @@ unsigned app_experiment_line(struct app *app, const char *line, size_t length) {
     struct app_experiment *e = &app->experiment;
     struct store_answer *answer = NULL;
     struct message why;
+    if (app_transcript_runs(app)) {
+        return app_transcript_line(app, line, length);
+    }
     if (e->state != APP_EXPERIMENT_RUNNING) {
         return 0;
     }
@@ -207,6 +213,9 @@ static void keep_said(struct app_experiment *e, const char *error) {
 unsigned app_experiment_ended(struct app *app, const struct lab_end *end) {
     struct app_experiment *e = &app->experiment;
     struct message why;
+    if (app_transcript_runs(app)) {
+        return app_transcript_ended(app, end);
+    }
     if (e->state != APP_EXPERIMENT_RUNNING) {
         return 0;
     }

@@ -1,12 +1,12 @@
 /* The screens that lie over another: help (from the action table), why (the derivation of a ledger row with the
  * learner's own numbers) and the command line of `y`. Esc, q, or the key that opened them, go back. Proof: tests/golden/test_screens.c,
  * tests/journeys/. */
-#include "app_private.h"
+#include "transcript_private.h"
 
 static unsigned leave(struct app *app) {
     app->screen = app->beneath;
     app->scroll = 0;
-    return APP_EFFECT_VIEW;
+    return APP_EFFECT_VIEW | app_transcript_leave(app);
 }
 
 static unsigned scroll_by(struct app *app, int step) {
@@ -79,13 +79,15 @@ unsigned app_overlay_action(struct app *app, enum ui_action action) {
     }
 }
 
-/* The command line in full, wrapped: to be read, selected or typed again. */
+/* The command line in full, wrapped: to be read, selected or typed again; and what it prints, where it was started. */
 static int draw_line(struct app *app, struct grid *g, struct rect area) {
-    int row = area.row;
+    int first = area.row - app->scroll, row = first;
     row += ui_text_draw(g, area, row, words_get(app->look.words, "home.line_intro"), UI_ROLE_TEXT,
                         &app->look);
     row += 1 + ui_text_draw(g, area, row + 1, app->copied, UI_ROLE_STRONG, &app->look);
-    return row - area.row;
+    row += app->printed ? 1 : 0;
+    row += app_transcript_draw(app, g, area, row);
+    return row - first;
 }
 
 static const char *title_of(const struct app *app) {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "quiz_private.h"
+#include "transcript_private.h"
 
 static unsigned open_lesson(struct app *app, const char *line) {
     struct app_quiz *q = app->quiz;
@@ -53,11 +54,10 @@ static void show_numbers(struct app *app) {
     app->status = said;
 }
 
-/* A line of `mem` moves the sliders of a lesson; another is shown whole, to be run or copied. */
+/* A line of `mem` moves the sliders of a lesson; another is shown with what it prints. */
 unsigned app_quiz_open_calculator(struct app *app) {
     static const char mem[] = "mem ";
     const char *line = app->quiz->attempt.numbers.line;
-    struct writer w;
     if (line[0] == '\0') {
         app_status_set(app, "sitting.no_calculator");
         return APP_EFFECT_VIEW;
@@ -71,14 +71,7 @@ unsigned app_quiz_open_calculator(struct app *app) {
         }
         app->status = quiet; /* an option that no slider has: the line is shown instead */
     }
-    writer_start(&w, app->copied, sizeof app->copied);
-    writer_text(&w, "shardlab ");
-    writer_text(&w, line);
-    app->beneath = APP_SCREEN_QUIZ;
-    app->screen = APP_SCREEN_LINE;
-    app->scroll = 0;
-    app_status_set(app, "status.copied");
-    return APP_EFFECT_VIEW | APP_EFFECT_COPY;
+    return app_transcript_show(app, line);
 }
 
 unsigned app_quiz_open_text(struct app *app) {

@@ -216,6 +216,40 @@ START_TEST(the_calculator_and_the_lesson_lead_back_to_the_question_as_it_was) {
 }
 END_TEST
 
+static void print(const char *line) {
+    (void)app_experiment_line(d.app, line, strlen(line));
+    drive_draw(&d);
+}
+
+/* What is no scenario of a lesson is run, and what it prints stands below its line. */
+START_TEST(a_calculator_without_sliders_prints_the_question_s_numbers) {
+    struct lab_end end = {.kind = LAB_END_EXIT, .value = 1, .error = "it\tis over"};
+    open_at("printed", _i == 1);
+    keys("x");
+    reach(QUESTION_NUMBER);
+    keys("Ctrl-R");
+    ck_assert_uint_ne(d.effects & APP_EFFECT_RUN, 0);
+    see(app_experiment_command(d.app)[1]);
+    see_id("home.line_runs");
+    print("two\033[31m rows");
+    see("two?[31m rows");
+    for (int i = 0; i < 30; i++) {
+        print("");
+    }
+    print("the last row");
+    ck_assert(!drive_shows(&d, "the last row"));
+    (void)app_experiment_ended(d.app, &end);
+    keys("End");
+    see("it?is over");
+    keys("Esc Ctrl-R");
+    ck_assert(!drive_shows(&d, "two?"));
+    keys("Esc");
+    ck_assert_uint_ne(d.effects & APP_EFFECT_CANCEL, 0); /* it still ran */
+    ck_assert_uint_eq(app_experiment_line(d.app, "late", 4), 0);
+    shut();
+}
+END_TEST
+
 /* The way back from a lesson ends with the question: a lesson that is opened from the summary leads home. */
 START_TEST(a_lesson_left_for_its_own_questions_is_no_way_back_any_more) {
     open_at("stale", _i == 1);
@@ -398,6 +432,7 @@ static Suite *suite(void) {
     tcase_add_loop_test(t, ratings_before_the_answer_do_nothing_but_say_so, 0, 2);
     tcase_add_loop_test(t, a_wrong_choice_shows_what_it_has_in_mind_and_comes_again, 0, 2);
     tcase_add_loop_test(t, a_known_mistake_is_named_and_what_cannot_be_read_costs_nothing, 0, 2);
+    tcase_add_loop_test(t, a_calculator_without_sliders_prints_the_question_s_numbers, 0, 2);
     tcase_add_loop_test(t, the_calculator_and_the_lesson_lead_back_to_the_question_as_it_was, 0, 2);
     tcase_add_loop_test(t, a_lesson_left_for_its_own_questions_is_no_way_back_any_more, 0, 2);
     tcase_add_loop_test(t, hints_come_one_by_one_and_then_end, 0, 2);

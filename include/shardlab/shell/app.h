@@ -73,7 +73,7 @@ unsigned app_tick(struct app *app);
 /* From now on nothing moves by itself (--motion reduced). */
 void app_motion_reduce(struct app *app);
 
-/* --- Experiments: the loop owns the process, the application what is known of it --- */
+/* --- Experiments, and a command whose text is shown: the loop owns the process, the application what is known of it --- */
 
 /* The argument list of the last APP_EFFECT_RUN, ended by NULL; [0] is the program's name. Valid until the next. */
 const char *const *app_experiment_command(const struct app *app);
