@@ -417,6 +417,8 @@ unsigned app_mouse_toggle(struct app *app);
 unsigned app_act(struct app *app, enum ui_action action);
 /* Which keys are valid on a screen. */
 enum ui_where app_where(const struct app *app, enum app_screen screen);
+/* Which of them are offered. */
+struct ui_keys app_keys(const struct app *app, enum app_screen screen);
 
 /* --- lesson_draw.c --- */
 /* The label of an option in the learner's language. */

@@ -60,7 +60,8 @@ void app_quiz_pane_draw(struct app *app, struct grid *g, struct quiz_scroll *s, 
                        words_get(app->look.words, "sitting.more"), UI_ROLE_DIM);
     }
     app_status_draw(app, g, l.status);
-    ui_hints_draw(g, l.hints, app_where(app, app->screen), &app->look);
+    struct ui_keys keys = app_keys(app, app->screen);
+    ui_hints_draw(g, l.hints, &keys, &app->look);
 }
 
 /* --- The parts of a question --- */

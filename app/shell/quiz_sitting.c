@@ -278,6 +278,15 @@ static bool bring(struct sitting *s, int at, int question, uint64_t seed) {
     return true;
 }
 
+int app_quiz_follow_count(const struct app *app) {
+    const struct question *it = app->quiz->attempt.question;
+    int known = 0;
+    for (int i = 0; i < it->follow_count; i++) {
+        known += app_quiz_index(app, it->follow[i]) >= 0 ? 1 : 0;
+    }
+    return known;
+}
+
 unsigned app_quiz_follow(struct app *app) {
     struct app_quiz *q = app->quiz;
     const struct question *it = q->attempt.question;

@@ -1,9 +1,11 @@
 /* The hint bar and the help: both are the action table, shown. Proof: tests/unit/ui/test_hints.c.
  */
+#include <string.h>
+
 #include "flow_private.h"
 #include "shardlab/ui/draw.h"
 
-enum { HINT_GAP = 3, HINT_LEFT = 1, ID_MAX = 64, KEYS_TEXT_MAX = 64 };
+enum { HINT_GAP = 3, HINT_LEFT = 1, ID_MAX = 64, KEYS_TEXT_MAX = 64, RANGE = sizeof "a-d" };
 
 /* "action.<name>.<part>" looked up. */
 static const char *label_of(const struct canvas *c, const struct ui_action_row *row,
@@ -26,6 +28,21 @@ static int hint_cols(const struct canvas *c, const struct ui_action_row *row) {
     return canvas_width(c, key_of(c, row)) + 1 + canvas_width(c, label_of(c, row, "short", id));
 }
 
+/* "a-d", keys of actions in a row, ends with the last of them that does something here; other labels are as they are. */
+static const char *key_here(const struct canvas *c, const struct ui_keys *keys,
+                            const struct ui_action_row *row, char range[RANGE]) {
+    const char *key = key_of(c, row);
+    if (strlen(key) != RANGE - 1 || key[1] != '-') {
+        return key;
+    }
+    memcpy(range, key, RANGE);
+    while (range[2] > range[0] &&
+           ui_keys_idle(keys, (enum ui_action)((int)row->action + range[2] - range[0]))) {
+        range[2]--;
+    }
+    return range;
+}
+
 /* The action that shares a hint with another; NONE: it has one of its own. */
 static enum ui_action twin_of(enum ui_action action) {
     switch (action) {
@@ -42,10 +59,11 @@ static enum ui_action twin_of(enum ui_action action) {
     }
 }
 
-static int draw_hint(const struct canvas *c, int col, const struct ui_action_row *row) {
-    char id[ID_MAX];
+static int draw_hint(const struct canvas *c, const struct ui_keys *keys, int col,
+                     const struct ui_action_row *row) {
+    char id[ID_MAX], range[RANGE];
     struct spot at = {0, col};
-    at.col = canvas_put(c, at, key_of(c, row), UI_ROLE_KEY) + 1;
+    at.col = canvas_put(c, at, key_here(c, keys, row, range), UI_ROLE_KEY) + 1;
     int end = canvas_put(c, at, label_of(c, row, "short", id), UI_ROLE_DIM);
     canvas_hit(c, (struct spot){0, col}, end - col, UI_HIT_ACTION, (int)row->action);
     enum ui_action twin = twin_of(row->action);
@@ -57,9 +75,9 @@ static int draw_hint(const struct canvas *c, int col, const struct ui_action_row
 }
 
 /* The row's key does what the row says: valid here, and no row before it takes the key for something else. */
-static bool is_valid(const struct ui_action_row *row, enum ui_where where) {
-    return (row->where & (unsigned)where) != 0 &&
-           ui_action_find(row->keys[0], where) == row->action;
+static bool is_valid(const struct ui_action_row *row, const struct ui_keys *keys) {
+    return (row->where & (unsigned)keys->where) != 0 && !ui_keys_idle(keys, row->action) &&
+           ui_action_find(row->keys[0], keys->where) == row->action;
 }
 
 /* `row` comes behind `after` in the hint bar: by priority, then as in the table. */
@@ -70,11 +88,11 @@ static bool is_behind(const struct ui_action_row *row, const struct ui_action_ro
 
 /* The first row of this screen behind `after` (NULL: of all); NULL: none left. */
 static const struct ui_action_row *next_hint(const struct ui_action_row *after,
-                                             enum ui_where where) {
+                                             const struct ui_keys *keys) {
     const struct ui_action_row *best = NULL;
     for (int i = 0; i < ui_action_count(); i++) {
         const struct ui_action_row *row = ui_action_at(i);
-        bool candidate = row->priority > 0 && is_behind(row, after) && is_valid(row, where) &&
+        bool candidate = row->priority > 0 && is_behind(row, after) && is_valid(row, keys) &&
                          row->action != UI_ACTION_HELP;
         if (candidate && (best == NULL || row->priority < best->priority)) {
             best = row;
@@ -93,21 +111,22 @@ static const struct ui_action_row *help_row(enum ui_where where) {
     return NULL;
 }
 
-void ui_hints_draw(struct grid *g, struct rect area, enum ui_where where, const struct look *look) {
+void ui_hints_draw(struct grid *g, struct rect area, const struct ui_keys *keys,
+                   const struct look *look) {
     struct canvas canvas = {g, area, look};
-    const struct ui_action_row *help = help_row(where);
+    const struct ui_action_row *help = help_row(keys->where);
     int kept = help != NULL ? hint_cols(&canvas, help) + HINT_GAP : 0;
     int end = area.cols - kept;
     int col = HINT_LEFT;
-    for (const struct ui_action_row *row = next_hint(NULL, where); row != NULL;
-         row = next_hint(row, where)) {
+    for (const struct ui_action_row *row = next_hint(NULL, keys); row != NULL;
+         row = next_hint(row, keys)) {
         if (col + hint_cols(&canvas, row) > end) {
             break;
         }
-        col = draw_hint(&canvas, col, row) + HINT_GAP;
+        col = draw_hint(&canvas, keys, col, row) + HINT_GAP;
     }
     if (help != NULL) {
-        (void)draw_hint(&canvas, col, help);
+        (void)draw_hint(&canvas, keys, col, help);
     }
 }
 
@@ -131,11 +150,12 @@ static void draw_help_row(struct help_pen *p, const struct ui_action_row *row) {
     p->row += rows > 0 ? rows : 1;
 }
 
-static void draw_help_part(struct help_pen *p, enum ui_where where, bool valid, const char *title) {
+static void draw_help_part(struct help_pen *p, const struct ui_keys *keys, bool valid,
+                           const char *title) {
     bool any = false;
     for (int i = 0; i < ui_action_count(); i++) {
         const struct ui_action_row *row = ui_action_at(i);
-        if (is_valid(row, where) != valid) {
+        if (is_valid(row, keys) != valid) {
             continue;
         }
         if (!any) {
@@ -162,14 +182,14 @@ static int widest_keys(const struct canvas *c) {
     return widest;
 }
 
-int ui_help_draw(struct grid *g, struct rect area, enum ui_where where, int scroll,
+int ui_help_draw(struct grid *g, struct rect area, const struct ui_keys *keys, int scroll,
                  const struct look *look) {
     struct canvas canvas = {g, area, look};
     struct help_pen pen = {.canvas = &canvas, .row = -scroll};
     pen.keys_cols = widest_keys(&canvas);
     int third = area.cols / 3;
     pen.keys_cols = pen.keys_cols > third ? third : pen.keys_cols;
-    draw_help_part(&pen, where, true, "view.help.here");
-    draw_help_part(&pen, where, false, "view.help.elsewhere");
+    draw_help_part(&pen, keys, true, "view.help.here");
+    draw_help_part(&pen, keys, false, "view.help.elsewhere");
     return pen.row - 1 + scroll;
 }
