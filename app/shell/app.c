@@ -120,6 +120,10 @@ struct ui_keys app_keys(const struct app *app, enum app_screen screen) {
     if (screen == APP_SCREEN_QUIZ || screen == APP_SCREEN_SUMMARY) {
         app_quiz_leave_out(app, screen, &keys);
     }
+    if (app_quiz_is_way_back(app)) {
+        keys.named = UI_ACTION_RETURN;
+        keys.name = "return-question";
+    }
     return keys;
 }
 

@@ -267,7 +267,7 @@ static const char *how_of(const struct attempt *a) {
     case QUESTION_CHOICE:
         return "sitting.how.choice";
     case QUESTION_NUMBER:
-        return "sitting.how.number";
+        return a->numbers.keys[0].unit[0] != '\0' ? "sitting.how.number" : "sitting.how.count";
     case QUESTION_ORDER:
         return a->held ? "sitting.how.held" : "sitting.how.order";
     case QUESTION_DERIVE:

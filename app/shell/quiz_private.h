@@ -144,6 +144,7 @@ bool app_quiz_scroll_action(struct quiz_scroll *s, enum ui_action action, unsign
 /* --- quiz_travel.c --- */
 unsigned app_quiz_open_text(struct app *app);       /* the page that the question is about */
 unsigned app_quiz_open_calculator(struct app *app); /* what computes it, with its own inputs */
+bool app_quiz_is_way_back(const struct app *app);   /* Backspace leads straight to the question */
 /* From a lesson that was opened from a question; `all`: even if links were followed since. False: none was. */
 bool app_quiz_return(struct app *app, bool all, unsigned *effects);
 

@@ -47,6 +47,9 @@ void app_quiz_leave_out(const struct app *app, enum app_screen screen, struct ui
     if (interview || app_quiz_follow_count(app) == 0) {
         ui_keys_leave_out(keys, UI_ACTION_FOLLOW);
     }
+    if (a->question->part_count == 3) { /* a choice has three options or four */
+        ui_keys_leave_out(keys, UI_ACTION_MARK_4);
+    }
     if (a->numbers.line[0] == '\0') {
         ui_keys_leave_out(keys, UI_ACTION_CALCULATOR);
     }

@@ -109,12 +109,78 @@ START_TEST(an_interview_offers_no_way_back) {
 }
 END_TEST
 
+START_TEST(three_options_are_a_to_c_and_enter_first_wants_one) {
+    open_at("options", _i == 1);
+    keys("x");
+    reach(QUESTION_CHOICE);
+    ck_assert_int_eq(s.attempt.question->part_count, 3);
+    ck_assert(offers("a-c", "option"));
+    keys("Enter");
+    see_id("sitting.point_first");
+    ck_assert_int_eq(solve_events(&s, PROGRESS_ANSWER), 0);
+    shut();
+}
+END_TEST
+
+/* What stands behind the place to type on: the unit, or nothing. */
+static bool wants_unit(void) {
+    const char *line = strstr(d.text, "[____]");
+    ck_assert_msg(line != NULL, "%s", d.text);
+    line += strlen("[____]");
+    return line[strspn(line, " ")] != '\n';
+}
+
+START_TEST(a_plain_count_is_not_asked_for_with_a_unit) {
+    struct app_options options = {.chinese = _i == 1, .progress = "", .clock = bank_clock};
+    int counts = 0, units = 0;
+    open_at("counts", _i == 1); /* for its words */
+    drive_close(&d);
+    ck_assert_int_eq(setenv("SHARDLAB_DATA", TEST_SOURCE_DIR "/..", 1), 0);
+    ck_assert(drive_open(&d, 24, 200, &options));
+    keys("open:tensor-parallel x");
+    while (!drive_shows(&d, words_get(&words, "sitting.done"))) {
+        bool count = drive_shows(&d, words_get(&words, "sitting.how.count"));
+        bool unit = drive_shows(&d, words_get(&words, "sitting.how.number"));
+        counts += count ? 1 : 0;
+        units += unit ? 1 : 0;
+        if (count || unit) {
+            ck_assert_msg(wants_unit() == unit, "%s", d.text);
+        }
+        keys(offers("s", "skip") ? "s" : "Ctrl-K");
+    }
+    ck_assert_int_gt(counts, 0);
+    ck_assert_int_gt(units, 0);
+    shut();
+}
+END_TEST
+
+START_TEST(a_page_opened_from_a_question_names_its_way_back) {
+    open_at("way", _i == 1);
+    keys("x");
+    reach(QUESTION_CHOICE);
+    keys("t");
+    see_id("sitting.way_back");
+    ck_assert(offers("Backspace", "return-question"));
+    ck_assert(!offers("Backspace", "return"));
+    keys("Space BackTab Enter"); /* a link is followed: now that is where it leads */
+    ck_assert(offers("Backspace", "return"));
+    keys("Backspace");
+    ck_assert(offers("Backspace", "return-question"));
+    keys("Backspace");
+    see_id("sitting.how.choice");
+    shut();
+}
+END_TEST
+
 static Suite *suite(void) {
     Suite *made = suite_create("quiz-more");
     TCase *t = tcase_create("offered");
     tcase_set_timeout(t, 60);
     tcase_add_loop_test(t, only_what_a_question_has_is_offered, 0, 2);
     tcase_add_loop_test(t, an_interview_offers_no_way_back, 0, 2);
+    tcase_add_loop_test(t, three_options_are_a_to_c_and_enter_first_wants_one, 0, 2);
+    tcase_add_loop_test(t, a_plain_count_is_not_asked_for_with_a_unit, 0, 2);
+    tcase_add_loop_test(t, a_page_opened_from_a_question_names_its_way_back, 0, 2);
     suite_add_tcase(made, t);
     return made;
 }

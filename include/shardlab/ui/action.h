@@ -137,12 +137,14 @@ struct ui_action_row {
 };
 
 /* What the keys are just here: the table's, less the actions that would only say why they do nothing, so that neither hint
- * bar nor help offers them. A key that is pressed all the same is found as ever. */
+ * bar nor help offers them, and one may go by another name. A key that is pressed all the same is found as ever. */
 enum { UI_IDLE_MAX = 12 };
 struct ui_keys {
     enum ui_where where;
     enum ui_action idle[UI_IDLE_MAX];
     int idle_count;
+    enum ui_action named; /* this one is called `name` as a row is; UI_ACTION_NONE: none is */
+    const char *name;
 };
 /* More than UI_IDLE_MAX are a programmer's error (assert). */
 void ui_keys_leave_out(struct ui_keys *keys, enum ui_action action);
