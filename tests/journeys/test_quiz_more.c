@@ -172,6 +172,51 @@ START_TEST(a_page_opened_from_a_question_names_its_way_back) {
 }
 END_TEST
 
+static void see(const char *text) {
+    ck_assert_msg(drive_shows(&d, text), "not there: %s\n%s", text, d.text);
+}
+
+/* Of a lesson: what is put off does not come again that day before its others were asked. */
+START_TEST(what_is_put_off_stays_so_when_practice_begins_again) {
+    open_at("put_off", _i == 1);
+    keys("open:collectives x");
+    see("1/5");
+    keys("s");
+    see_id("sitting.skipped");
+    see("1/4");
+    keys("Ctrl-K s");
+    drive_close(&d);
+    struct app_options options = {.chinese = _i == 1, .progress = path, .clock = bank_clock};
+    ck_assert(drive_open(&d, 24, 200, &options));
+    int put_off = solve_events(&s, PROGRESS_SKIP);
+    char text[64];
+    snprintf(text, sizeof text, "1/%d", 5 - put_off);
+    keys("open:collectives x");
+    see(text);
+    while (!drive_shows(&d, words_get(&words, "sitting.done"))) {
+        keys(offers("s", "skip") ? "s" : "Ctrl-K");
+    }
+    see(_i == 1 ? "推迟到明天：5 道。" : "Put off until tomorrow: 5.");
+    keys("Esc open:collectives x");
+    see("1/5"); /* all were put off: whoever asks for them once more gets them */
+    shut();
+}
+END_TEST
+
+START_TEST(one_that_is_never_asked_again_does_not_end_the_practice_of_the_others) {
+    open_at("suspended", _i == 1);
+    keys("open:collectives x");
+    see("1/5");
+    keys("z s");
+    while (!drive_shows(&d, words_get(&words, "sitting.done"))) {
+        keys(offers("s", "skip") ? "s" : "Ctrl-K");
+    }
+    keys("Esc open:collectives x");
+    see("1/4");
+    shut();
+}
+END_TEST
+
 static Suite *suite(void) {
     Suite *made = suite_create("quiz-more");
     TCase *t = tcase_create("offered");
@@ -181,6 +226,9 @@ static Suite *suite(void) {
     tcase_add_loop_test(t, three_options_are_a_to_c_and_enter_first_wants_one, 0, 2);
     tcase_add_loop_test(t, a_plain_count_is_not_asked_for_with_a_unit, 0, 2);
     tcase_add_loop_test(t, a_page_opened_from_a_question_names_its_way_back, 0, 2);
+    tcase_add_loop_test(t, what_is_put_off_stays_so_when_practice_begins_again, 0, 2);
+    tcase_add_loop_test(t, one_that_is_never_asked_again_does_not_end_the_practice_of_the_others, 0,
+                        2);
     suite_add_tcase(made, t);
     return made;
 }
