@@ -32,6 +32,21 @@ void app_quiz_letter(int place, char out[4]) {
 
 /* --- The pane --- */
 
+/* A sentence in the status row that is longer than it takes rows of the body: what would be right comes last in it. */
+static void make_room(const struct app *app, const struct width_rules *rules,
+                      struct ui_page_layout *l) {
+    enum { BODY_LEAST = 3 };
+    int more = app_status_rows(app, rules, l->status.cols) - 1;
+    int most = l->body.rows - BODY_LEAST;
+    more = more < most ? more : most;
+    if (more > 0) {
+        l->body.rows -= more;
+        l->rule_bottom.row -= more;
+        l->status.row -= more;
+        l->status.rows += more;
+    }
+}
+
 void app_quiz_pane_draw(struct app *app, struct grid *g, struct quiz_scroll *s, const char *title,
                         quiz_writer write) {
     struct ui_page_layout l = ui_page_layout(g->rows, g->cols);
@@ -39,6 +54,7 @@ void app_quiz_pane_draw(struct app *app, struct grid *g, struct quiz_scroll *s, 
         ui_notice_draw(g, l.notice, &app->look);
         return;
     }
+    make_room(app, &g->rules, &l);
     app_header_draw(app, g, l.header, title);
     app_rule_draw(app, g, l.rule_top);
     app_rule_draw(app, g, l.rule_bottom);

@@ -61,6 +61,39 @@ static void answer(void) {
     keys(press);
 }
 
+/* All of a sentence of the status row, whose lines are put together again; false: it is cut. */
+static bool is_whole(const char *sentence) {
+    static char joined[sizeof d.text];
+    size_t length = 0;
+    for (const char *at = d.text; *at != '\0'; at++) {
+        bool blank = *at == ' ' || *at == '\n';
+        if (!blank) {
+            joined[length++] = *at;
+        }
+    }
+    joined[length] = '\0';
+    char packed[1024];
+    size_t used = 0;
+    for (const char *at = sentence; *at != '\0'; at++) {
+        if (*at != ' ') {
+            packed[used++] = *at;
+        }
+    }
+    packed[used] = '\0';
+    return strstr(joined, packed) != NULL;
+}
+
+static void whole(const char *id, const char *arg) {
+    char text[1024];
+    struct message m;
+    struct writer w;
+    writer_start(&w, text, sizeof text);
+    message_start(&m, id);
+    message_add_text(&m, arg);
+    words_write(&w, &words, &m);
+    ck_assert_msg(is_whole(text), "cut: %s\n%s", text, d.text);
+}
+
 START_TEST(only_what_a_question_has_is_offered) {
     open_at("offer", _i == 1);
     keys("x");
@@ -118,6 +151,8 @@ START_TEST(three_options_are_a_to_c_and_enter_first_wants_one) {
     keys("Enter");
     see_id("sitting.point_first");
     ck_assert_int_eq(solve_events(&s, PROGRESS_ANSWER), 0);
+    drive_resize(&d, 12, 40);
+    whole("sitting.point_first", "");
     shut();
 }
 END_TEST
@@ -217,6 +252,34 @@ START_TEST(one_that_is_never_asked_again_does_not_end_the_practice_of_the_others
 }
 END_TEST
 
+START_TEST(a_sentence_that_does_not_fit_its_row_takes_more) {
+    open_at("whole", _i == 1);
+    keys("x");
+    reach(QUESTION_NUMBER);
+    drive_resize(&d, 14, 44);
+    keys("n o n e Enter");
+    whole("error.answer.number", "none");
+    see("[none]"); /* what was typed stays in sight */
+    keys("Esc End End Enter Enter t o m o r r o w Enter");
+    whole("error.day.date", "tomorrow");
+    shut();
+}
+END_TEST
+
+START_TEST(an_unsaved_answer_says_why_before_it_says_where) {
+    open_at("reason", _i == 1);
+    drive_close(&d);
+    struct app_options options = {.chinese = _i == 1, .clock = bank_clock};
+    options.progress =
+        "/proc/none/a-folder-with-a-name-so-long-that-nothing-else-fits-into-the-row/p.db";
+    ck_assert(drive_open(&d, 14, 44, &options));
+    keys("x s");
+    ck_assert(!drive_shows(&d, "a-folder-with-a-name"));
+    ck_assert_msg(is_whole("SHARDLAB_PROGRESS"), "%s", d.text);
+    shut();
+}
+END_TEST
+
 static Suite *suite(void) {
     Suite *made = suite_create("quiz-more");
     TCase *t = tcase_create("offered");
@@ -229,6 +292,8 @@ static Suite *suite(void) {
     tcase_add_loop_test(t, what_is_put_off_stays_so_when_practice_begins_again, 0, 2);
     tcase_add_loop_test(t, one_that_is_never_asked_again_does_not_end_the_practice_of_the_others, 0,
                         2);
+    tcase_add_loop_test(t, a_sentence_that_does_not_fit_its_row_takes_more, 0, 2);
+    tcase_add_loop_test(t, an_unsaved_answer_says_why_before_it_says_where, 0, 2);
     suite_add_tcase(made, t);
     return made;
 }
