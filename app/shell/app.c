@@ -115,6 +115,18 @@ enum ui_where app_where(const struct app *app, enum app_screen screen) {
     return UI_WHERE_HOME;
 }
 
+struct ui_keys app_keys(const struct app *app, enum app_screen screen) {
+    struct ui_keys keys = {.where = app_where(app, screen)};
+    if (screen == APP_SCREEN_QUIZ || screen == APP_SCREEN_SUMMARY) {
+        app_quiz_leave_out(app, screen, &keys);
+    }
+    if (app_quiz_is_way_back(app)) {
+        keys.named = UI_ACTION_RETURN;
+        keys.name = "return-question";
+    }
+    return keys;
+}
+
 static unsigned toggle_help(struct app *app) {
     if (app->screen == APP_SCREEN_HELP) {
         app->screen = app->beneath;

@@ -417,6 +417,8 @@ unsigned app_mouse_toggle(struct app *app);
 unsigned app_act(struct app *app, enum ui_action action);
 /* Which keys are valid on a screen. */
 enum ui_where app_where(const struct app *app, enum app_screen screen);
+/* Which of them are offered. */
+struct ui_keys app_keys(const struct app *app, enum app_screen screen);
 
 /* --- lesson_draw.c --- */
 /* The label of an option in the learner's language. */
@@ -425,7 +427,9 @@ const char *app_option_label(const struct app *app, const char *option);
 /* --- frame.c: header, rules, status and hints shared by all screens --- */
 void app_header_draw(struct app *app, struct grid *g, struct rect area, const char *title);
 void app_rule_draw(struct app *app, struct grid *g, struct rect area);
+/* In an area of one row a sentence that is too long is cut, in a higher one it is wrapped; so many rows it wants. */
 void app_status_draw(struct app *app, struct grid *g, struct rect area);
+int app_status_rows(const struct app *app, const struct width_rules *rules, int cols);
 /* A message's words into text. */
 void app_say(const struct app *app, const struct message *m, char *text, size_t capacity);
 void app_status_set(struct app *app, const char *id);

@@ -168,13 +168,32 @@ void app_header_draw(struct app *app, struct grid *g, struct rect area, const ch
     grid_put(g, area, area.row, at + (start - at - width) / 2, scenario, UI_ROLE_TEXT);
 }
 
+enum { STATUS_MAX = 1024 };
+
+int app_status_rows(const struct app *app, const struct width_rules *rules, int cols) {
+    char text[STATUS_MAX];
+    struct grid nowhere = {.rules = *rules};
+    if (app->status.id == NULL) {
+        return 1;
+    }
+    app_say(app, &app->status, text, sizeof text);
+    int rows =
+        ui_text_draw(&nowhere, (struct rect){0, 0, 0, cols - 2}, 0, text, UI_ROLE_DIM, &app->look);
+    return rows > 1 ? rows : 1;
+}
+
 void app_status_draw(struct app *app, struct grid *g, struct rect area) {
-    char text[1024];
+    char text[STATUS_MAX];
     if (area.rows == 0 || app->status.id == NULL) {
         return;
     }
     app_say(app, &app->status, text, sizeof text);
     bool refused = strncmp(app->status.id, "error.", 6) == 0;
-    grid_put_cut(g, area, area.row, area.col + 1, text, refused ? UI_ROLE_WARNING : UI_ROLE_DIM,
-                 area.cols - 2);
+    enum ui_role role = refused ? UI_ROLE_WARNING : UI_ROLE_DIM;
+    if (area.rows > 1) {
+        struct rect lines = {area.row, area.col + 1, area.rows, area.cols - 2};
+        (void)ui_text_draw(g, lines, area.row, text, role, &app->look);
+        return;
+    }
+    grid_put_cut(g, area, area.row, area.col + 1, text, role, area.cols - 2);
 }

@@ -191,5 +191,5 @@ void app_glossary_draw(struct app *app, struct grid *g) {
     }
     draw_legend(app, g, l.rule_bottom);
     app_status_draw(app, g, l.status);
-    ui_hints_draw(g, l.hints, UI_WHERE_GLOSSARY, &app->look);
+    ui_hints_draw(g, l.hints, &(struct ui_keys){.where = UI_WHERE_GLOSSARY}, &app->look);
 }

@@ -402,5 +402,5 @@ void app_home_draw(struct app *app, struct grid *g) {
         say_summary(app, g, l.status, draw_dense(app, g, area));
     }
     app_status_draw(app, g, l.status);
-    ui_hints_draw(g, l.hints, UI_WHERE_HOME, &app->look);
+    ui_hints_draw(g, l.hints, &(struct ui_keys){.where = UI_WHERE_HOME}, &app->look);
 }

@@ -316,5 +316,6 @@ void app_lesson_draw(struct app *app, struct grid *g) {
     if (!app_search_draw(app, g, l.status)) {
         draw_status(app, g, l.status);
     }
-    ui_hints_draw(g, l.hints, app_where(app, APP_SCREEN_LESSON), &app->look);
+    struct ui_keys keys = app_keys(app, APP_SCREEN_LESSON);
+    ui_hints_draw(g, l.hints, &keys, &app->look);
 }

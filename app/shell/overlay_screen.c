@@ -108,17 +108,17 @@ void app_overlay_draw(struct app *app, struct grid *g) {
     app_rule_draw(app, g, l.rule_bottom);
     int margin = l.body.cols >= 70 ? 2 : 1;
     struct rect area = {l.body.row, l.body.col + margin, l.body.rows, l.body.cols - 2 * margin};
-    enum ui_where beneath = app_where(app, app->beneath);
+    struct ui_keys beneath = app_keys(app, app->beneath);
     const struct view_ledger *ledger = app_view_ledger(app);
     app->page_visible = area.rows;
     if (app->screen == APP_SCREEN_HELP) {
-        app->page_rows = ui_help_draw(g, area, beneath, app->scroll, &app->look);
+        app->page_rows = ui_help_draw(g, area, &beneath, app->scroll, &app->look);
     } else if (app->screen == APP_SCREEN_LINE) {
         app->page_rows = draw_line(app, g, area);
     } else if (ledger != NULL) {
         app->page_rows = ui_why_draw(g, area, ledger, app->row, app->scroll, &app->look);
     }
     app_status_draw(app, g, l.status);
-    ui_hints_draw(g, l.hints, app->screen == APP_SCREEN_WHY ? UI_WHERE_WHY : UI_WHERE_HELP,
-                  &app->look);
+    struct ui_keys keys = app_keys(app, app->screen);
+    ui_hints_draw(g, l.hints, &keys, &app->look);
 }

@@ -233,5 +233,5 @@ void app_picker_draw(struct app *app, struct grid *g) {
     area.rows--;
     draw_list(app, g, area, &list);
     app_status_draw(app, g, l.status);
-    ui_hints_draw(g, l.hints, UI_WHERE_PICKER, &app->look);
+    ui_hints_draw(g, l.hints, &(struct ui_keys){.where = UI_WHERE_PICKER}, &app->look);
 }

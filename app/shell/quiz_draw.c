@@ -32,6 +32,21 @@ void app_quiz_letter(int place, char out[4]) {
 
 /* --- The pane --- */
 
+/* A sentence in the status row that is longer than it takes rows of the body: what would be right comes last in it. */
+static void make_room(const struct app *app, const struct width_rules *rules,
+                      struct ui_page_layout *l) {
+    enum { BODY_LEAST = 3 };
+    int more = app_status_rows(app, rules, l->status.cols) - 1;
+    int most = l->body.rows - BODY_LEAST;
+    more = more < most ? more : most;
+    if (more > 0) {
+        l->body.rows -= more;
+        l->rule_bottom.row -= more;
+        l->status.row -= more;
+        l->status.rows += more;
+    }
+}
+
 void app_quiz_pane_draw(struct app *app, struct grid *g, struct quiz_scroll *s, const char *title,
                         quiz_writer write) {
     struct ui_page_layout l = ui_page_layout(g->rows, g->cols);
@@ -39,6 +54,7 @@ void app_quiz_pane_draw(struct app *app, struct grid *g, struct quiz_scroll *s, 
         ui_notice_draw(g, l.notice, &app->look);
         return;
     }
+    make_room(app, &g->rules, &l);
     app_header_draw(app, g, l.header, title);
     app_rule_draw(app, g, l.rule_top);
     app_rule_draw(app, g, l.rule_bottom);
@@ -60,7 +76,8 @@ void app_quiz_pane_draw(struct app *app, struct grid *g, struct quiz_scroll *s, 
                        words_get(app->look.words, "sitting.more"), UI_ROLE_DIM);
     }
     app_status_draw(app, g, l.status);
-    ui_hints_draw(g, l.hints, app_where(app, app->screen), &app->look);
+    struct ui_keys keys = app_keys(app, app->screen);
+    ui_hints_draw(g, l.hints, &keys, &app->look);
 }
 
 /* --- The parts of a question --- */
@@ -266,7 +283,7 @@ static const char *how_of(const struct attempt *a) {
     case QUESTION_CHOICE:
         return "sitting.how.choice";
     case QUESTION_NUMBER:
-        return "sitting.how.number";
+        return a->numbers.keys[0].unit[0] != '\0' ? "sitting.how.number" : "sitting.how.count";
     case QUESTION_ORDER:
         return a->held ? "sitting.how.held" : "sitting.how.order";
     case QUESTION_DERIVE:

@@ -351,12 +351,8 @@ static void put_explanation(struct pen *p) {
 
 /* What comes next in an interview; only its number, since the questions will be asked. */
 static void put_follow(struct pen *p) {
-    const struct question *it = p->app->quiz->attempt.question;
     struct message m;
-    int known = 0;
-    for (int i = 0; i < it->follow_count; i++) {
-        known += app_quiz_index(p->app, it->follow[i]) >= 0 ? 1 : 0;
-    }
+    int known = app_quiz_follow_count(p->app);
     if (known == 0 || p->app->quiz->way == QUIZ_MOCK) {
         return;
     }

@@ -154,14 +154,24 @@ struct progress_event app_quiz_event(const struct app *app, enum progress_kind k
     return e;
 }
 
+/* The sentence without the path before it, which may be long and stands on the screen of statistics. */
+static const char *reason_of(const struct message *m, const char *text) {
+    bool named = m->arg_count > 0 && m->args[0].kind == MESSAGE_ARG_TEXT;
+    size_t path = named ? strlen(m->args[0].text) : 0;
+    bool first =
+        path > 0 && strncmp(text, m->args[0].text, path) == 0 && strncmp(text + path, ": ", 2) == 0;
+    return first ? text + path + 2 : text;
+}
+
 void app_quiz_say_trouble(struct app *app) {
-    char text[MESSAGE_TEXT_MAX];
-    if (app->quiz->trouble.id == NULL) {
+    const struct message *trouble = &app->quiz->trouble;
+    char text[2 * MESSAGE_TEXT_MAX];
+    if (trouble->id == NULL) {
         return;
     }
-    app_say(app, &app->quiz->trouble, text, sizeof text);
+    app_say(app, trouble, text, sizeof text);
     message_start(&app->status, "error.sitting.unsaved");
-    message_add_text(&app->status, text);
+    message_add_text(&app->status, reason_of(trouble, text));
 }
 
 int64_t app_quiz_tell(struct app *app, struct progress_event *event) {

@@ -121,6 +121,7 @@ unsigned app_quiz_next(struct app *app); /* past what was judged */
 unsigned app_quiz_skip(struct app *app);
 unsigned app_quiz_undo(struct app *app);
 unsigned app_quiz_follow(struct app *app);
+int app_quiz_follow_count(const struct app *app); /* of the question in front */
 uint64_t app_quiz_mix(uint64_t a, uint64_t b);
 int app_quiz_index(const struct app *app, const char *id); /* -1: there is no such question */
 /* A question's numbers from a seed, started anew. */
@@ -131,6 +132,8 @@ uint64_t app_quiz_days(const struct app *app, enum fsrs_rating rating);
 
 /* --- quiz_screen.c: keys on a question --- */
 enum ui_where app_quiz_where(const struct app *app);
+/* Actions that this question, or an interview, has no use for. */
+void app_quiz_leave_out(const struct app *app, enum app_screen screen, struct ui_keys *keys);
 unsigned app_quiz_action(struct app *app, enum ui_action action);
 unsigned app_quiz_type(struct app *app, uint32_t key);
 unsigned app_quiz_press(struct app *app, int item); /* a click on an option */
@@ -141,6 +144,7 @@ bool app_quiz_scroll_action(struct quiz_scroll *s, enum ui_action action, unsign
 /* --- quiz_travel.c --- */
 unsigned app_quiz_open_text(struct app *app);       /* the page that the question is about */
 unsigned app_quiz_open_calculator(struct app *app); /* what computes it, with its own inputs */
+bool app_quiz_is_way_back(const struct app *app);   /* Backspace leads straight to the question */
 /* From a lesson that was opened from a question; `all`: even if links were followed since. False: none was. */
 bool app_quiz_return(struct app *app, bool all, unsigned *effects);
 

@@ -33,6 +33,28 @@ enum ui_where app_quiz_where(const struct app *app) {
     return (enum ui_where)(UI_WHERE_ANSWER | (kind == QUESTION_DERIVE ? UI_WHERE_BLANKS : 0));
 }
 
+void app_quiz_leave_out(const struct app *app, enum app_screen screen, struct ui_keys *keys) {
+    static const enum ui_action forward[] = {UI_ACTION_RATE_1, UI_ACTION_RATE_2, UI_ACTION_RATE_3,
+                                             UI_ACTION_RATE_4, UI_ACTION_UNDO,   UI_ACTION_SKIP};
+    const struct attempt *a = &app->quiz->attempt;
+    bool interview = app->quiz->way == QUIZ_MOCK;
+    for (size_t i = 0; interview && i < sizeof forward / sizeof forward[0]; i++) {
+        ui_keys_leave_out(keys, forward[i]);
+    }
+    if (screen != APP_SCREEN_QUIZ || a->question == NULL) {
+        return;
+    }
+    if (interview || app_quiz_follow_count(app) == 0) {
+        ui_keys_leave_out(keys, UI_ACTION_FOLLOW);
+    }
+    if (a->question->part_count == 3) { /* a choice has three options or four */
+        ui_keys_leave_out(keys, UI_ACTION_MARK_4);
+    }
+    if (a->numbers.line[0] == '\0') {
+        ui_keys_leave_out(keys, UI_ACTION_CALCULATOR);
+    }
+}
+
 /* --- Answering --- */
 
 static void stop_clock(struct app *app) {

@@ -126,7 +126,7 @@ unsigned app_quiz_begin(struct app *app) {
     return app_quiz_show(app);
 }
 
-/* How often a question was answered today, as far as it counts. */
+/* How often a question was answered or put off today, as far as it counts. */
 static int asked_today(const struct app *app, const char *id) {
     const struct app_quiz *q = app->quiz;
     struct history_input in = app_quiz_input(app);
@@ -134,8 +134,13 @@ static int asked_today(const struct app *app, const char *id) {
     int count = 0;
     for (int i = in.event_count - 1; i >= 0 && day_of(&rule, in.events[i].utc_s) >= q->today; i--) {
         const struct progress_event *e = &in.events[i];
-        bool answer = e->kind == PROGRESS_ANSWER && strcmp(e->item, id) == 0;
-        count += answer && history_rating(in.events, in.event_count, i) >= 0 ? 1 : 0;
+        if (strcmp(e->item, id) != 0) {
+            continue;
+        }
+        bool answer =
+            e->kind == PROGRESS_ANSWER && history_rating(in.events, in.event_count, i) >= 0;
+        bool skip = e->kind == PROGRESS_SKIP && history_stands(in.events, in.event_count, i);
+        count += answer || skip ? 1 : 0;
     }
     return count;
 }
@@ -146,7 +151,7 @@ static int pick_practice(const struct app *app, int *questions, int *round) {
     int count = 0;
     *round = -1;
     for (int i = 0; i < q->bank_count; i++) {
-        if (strcmp(q->bank[i]->lesson, app->lesson->id) == 0) {
+        if (strcmp(q->bank[i]->lesson, app->lesson->id) == 0 && !q->cards[i].suspended) {
             int asked = asked_today(app, q->bank[i]->id);
             *round = *round < 0 || asked < *round ? asked : *round;
         }
@@ -215,6 +220,9 @@ unsigned app_quiz_skip(struct app *app) {
     struct progress_event e = app_quiz_event(app, PROGRESS_SKIP, app->quiz->attempt.question->id);
     sitting_skip(&app->quiz->sitting);
     (void)app_quiz_tell(app, &e);
+    if (app->quiz->log != NULL && app->status.id == NULL) {
+        app_status_set(app, "sitting.skipped");
+    }
     return app_quiz_show(app);
 }
 
@@ -276,6 +284,15 @@ static bool bring(struct sitting *s, int at, int question, uint64_t seed) {
     }
     s->queue[at] = card;
     return true;
+}
+
+int app_quiz_follow_count(const struct app *app) {
+    const struct question *it = app->quiz->attempt.question;
+    int known = 0;
+    for (int i = 0; i < it->follow_count; i++) {
+        known += app_quiz_index(app, it->follow[i]) >= 0 ? 1 : 0;
+    }
+    return known;
 }
 
 unsigned app_quiz_follow(struct app *app) {

@@ -48,6 +48,17 @@ static int due_tomorrow(const struct app *app) {
     return count;
 }
 
+/* Today, of what this sitting asks about. */
+static int put_off(const struct app *app) {
+    const struct app_quiz *q = app->quiz;
+    int count = 0;
+    for (int i = 0; i < q->bank_count; i++) {
+        bool ours = q->way != QUIZ_PRACTISE || strcmp(q->bank[i]->lesson, q->lesson->id) == 0;
+        count += ours && q->cards[i].skipped_today ? 1 : 0;
+    }
+    return count;
+}
+
 /* --- Drawing --- */
 
 static void say_two(struct pen *p, const char *id, int one, int other) {
@@ -95,6 +106,9 @@ static int write_summary(struct pen *p) {
         p->row++;
         say_two(p, "sitting.answered", q->sitting.answered, q->sitting.right);
         say_two(p, "sitting.tomorrow", due_tomorrow(p->app), 0);
+        if (put_off(p->app) > 0) {
+            say_two(p, "sitting.put_off", put_off(p->app), 0);
+        }
     }
     if (q->log == NULL) {
         pen_put(p, pen_words(p, "sitting.not_kept"), UI_ROLE_WARNING);

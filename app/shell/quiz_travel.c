@@ -25,9 +25,13 @@ static unsigned open_lesson(struct app *app, const char *line) {
     return APP_EFFECT_VIEW;
 }
 
+bool app_quiz_is_way_back(const struct app *app) {
+    return app->quiz->came && app->places.count <= app->quiz->places;
+}
+
 bool app_quiz_return(struct app *app, bool all, unsigned *effects) {
     struct app_quiz *q = app->quiz;
-    if (!q->came || (!all && app->places.count > q->places)) {
+    if (!q->came || (!all && !app_quiz_is_way_back(app))) {
         return false;
     }
     app->status.id = NULL;

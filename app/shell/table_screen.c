@@ -89,5 +89,5 @@ void app_table_draw(struct app *app, struct grid *g) {
                        words_get(app->look.words, "status.view_more_here"), UI_ROLE_DIM);
     }
     app_status_draw(app, g, l.status);
-    ui_hints_draw(g, l.hints, UI_WHERE_TABLE, &app->look);
+    ui_hints_draw(g, l.hints, &(struct ui_keys){.where = UI_WHERE_TABLE}, &app->look);
 }

@@ -5,6 +5,8 @@
  * no key twice on a screen). */
 #include "shardlab/ui/action.h"
 
+#include <assert.h>
+
 #include "shardlab/ui/key.h"
 
 enum {
@@ -245,6 +247,20 @@ static const struct ui_action_row rows[] = {
     {UI_ACTION_OPEN, "search-run", {UI_KEY_ENTER}, "Enter", "Enter", PROMPT, 1},
     {UI_ACTION_BACK, "search-leave", {UI_KEY_ESCAPE}, "Esc", "Esc", PROMPT, 2},
 };
+
+void ui_keys_leave_out(struct ui_keys *keys, enum ui_action action) {
+    assert(keys->idle_count < UI_IDLE_MAX);
+    keys->idle[keys->idle_count++] = action;
+}
+
+bool ui_keys_idle(const struct ui_keys *keys, enum ui_action action) {
+    for (int i = 0; i < keys->idle_count; i++) {
+        if (keys->idle[i] == action) {
+            return true;
+        }
+    }
+    return false;
+}
 
 int ui_action_count(void) {
     return (int)(sizeof rows / sizeof rows[0]);

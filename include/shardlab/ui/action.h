@@ -136,6 +136,20 @@ struct ui_action_row {
     int priority; /* hint bar order and survival, 1 first; 0: only in help. `?` is always kept, last */
 };
 
+/* What the keys are just here: the table's, less the actions that would only say why they do nothing, so that neither hint
+ * bar nor help offers them, and one may go by another name. A key that is pressed all the same is found as ever. */
+enum { UI_IDLE_MAX = 12 };
+struct ui_keys {
+    enum ui_where where;
+    enum ui_action idle[UI_IDLE_MAX];
+    int idle_count;
+    enum ui_action named; /* this one is called `name` as a row is; UI_ACTION_NONE: none is */
+    const char *name;
+};
+/* More than UI_IDLE_MAX are a programmer's error (assert). */
+void ui_keys_leave_out(struct ui_keys *keys, enum ui_action action);
+bool ui_keys_idle(const struct ui_keys *keys, enum ui_action action);
+
 int ui_action_count(void);
 const struct ui_action_row *ui_action_at(int index);
 /* All keys of a row as a person reads them: "← h", "Space n"; arrows by name when plain. */

@@ -66,11 +66,12 @@ int ui_page_match_row(int cols, const struct document *doc, int page,
 int ui_text_draw(struct grid *g, struct rect area, int row, const char *text, enum ui_role role,
                  const struct look *look);
 
-/* The last row: the actions valid `where`, most important first, dropped from the right when narrow. */
-void ui_hints_draw(struct grid *g, struct rect area, enum ui_where where, const struct look *look);
+/* The last row: the actions valid here, most important first, dropped from the right when narrow. */
+void ui_hints_draw(struct grid *g, struct rect area, const struct ui_keys *keys,
+                   const struct look *look);
 
-/* Help: the actions valid `where`, then the others, from the action table. Returns rows of the whole. */
-int ui_help_draw(struct grid *g, struct rect area, enum ui_where where, int scroll,
+/* Help: the actions valid here, then the others, from the action table. Returns rows of the whole. */
+int ui_help_draw(struct grid *g, struct rect area, const struct ui_keys *keys, int scroll,
                  const struct look *look);
 
 /* The derivation of one ledger row: formula, the learner's numbers, bytes, why, source. Returns rows. */

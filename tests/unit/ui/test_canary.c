@@ -185,8 +185,9 @@ START_TEST(hints_help_and_notice_stay_inside_their_area) {
         struct rect area = random_area();
         release_canaries();
         struct look look = random_look(&words);
-        ui_hints_draw(&screen.grid, area, screens[below(4)], &look);
-        ui_help_draw(&screen.grid, area, screens[below(4)], below(20), &look);
+        const struct ui_keys keys = {.where = screens[below(4)]};
+        ui_hints_draw(&screen.grid, area, &keys, &look);
+        ui_help_draw(&screen.grid, area, &keys, below(20), &look);
         ui_notice_draw(&screen.grid, area, &look);
         check_canaries(area, "hints, help or notice");
     }

@@ -10,7 +10,7 @@ static const struct words bare = {.unit = UNIT_GB};
 static const char *hints(int cols, enum ui_where where, bool ascii) {
     struct look look = screen_look(&bare, ascii, false);
     screen_start(&screen, 1, cols, false);
-    ui_hints_draw(&screen.grid, screen_whole(&screen), where, &look);
+    ui_hints_draw(&screen.grid, screen_whole(&screen), &(struct ui_keys){.where = where}, &look);
     return screen_row(&screen, 0);
 }
 
@@ -35,6 +35,25 @@ START_TEST(hints_never_show_half_a_hint) {
 }
 END_TEST
 
+START_TEST(what_would_only_refuse_is_offered_nowhere) {
+    struct look look = screen_look(&bare, false, false);
+    struct ui_keys keys = {.where = UI_WHERE_CHOICE};
+    ui_keys_leave_out(&keys, UI_ACTION_MARK_4);
+    ui_keys_leave_out(&keys, UI_ACTION_HINT);
+    screen_start(&screen, 1, 300, false);
+    ui_hints_draw(&screen.grid, screen_whole(&screen), &keys, &look);
+    ck_assert_ptr_nonnull(strstr(screen_row(&screen, 0), " a-c action.option.short"));
+    ck_assert_ptr_null(strstr(screen_row(&screen, 0), "action.hint.short"));
+    ck_assert_int_eq(ui_action_find('i', UI_WHERE_CHOICE), UI_ACTION_HINT);
+    screen_start(&screen, 300, 80, false);
+    (void)ui_help_draw(&screen.grid, screen_whole(&screen), &keys, 0, &look);
+    int elsewhere = screen_find(&screen, "view.help.elsewhere");
+    ck_assert_int_lt(screen_find(&screen, " action.option-3.long"), elsewhere);
+    ck_assert_int_gt(screen_find(&screen, " action.option-4.long"), elsewhere);
+    ck_assert_int_gt(screen_find(&screen, " action.hint.long"), elsewhere);
+}
+END_TEST
+
 START_TEST(ascii_hints_name_letters) {
     ck_assert_ptr_nonnull(strstr(hints(80, UI_WHERE_LESSON, true), " h l action.left.short"));
 }
@@ -43,7 +62,8 @@ END_TEST
 START_TEST(help_lists_every_action_those_of_this_screen_first) {
     struct look look = screen_look(&bare, false, false);
     screen_start(&screen, 200, 80, false);
-    int rows = ui_help_draw(&screen.grid, screen_whole(&screen), UI_WHERE_HOME, 0, &look);
+    const struct ui_keys keys = {.where = UI_WHERE_HOME};
+    int rows = ui_help_draw(&screen.grid, screen_whole(&screen), &keys, 0, &look);
     ck_assert_int_lt(rows, 200);
     int elsewhere = screen_find(&screen, "view.help.elsewhere");
     ck_assert_int_eq(screen_find(&screen, "view.help.here"), 0);
@@ -56,8 +76,7 @@ START_TEST(help_lists_every_action_those_of_this_screen_first) {
         ck_assert_msg((at < elsewhere) == ((row->where & UI_WHERE_HOME) != 0), "%s", row->name);
     }
     screen_start(&screen, 10, 80, false);
-    ck_assert_int_eq(ui_help_draw(&screen.grid, screen_whole(&screen), UI_WHERE_HOME, 3, &look),
-                     rows);
+    ck_assert_int_eq(ui_help_draw(&screen.grid, screen_whole(&screen), &keys, 3, &look), rows);
 }
 END_TEST
 
@@ -84,6 +103,7 @@ static Suite *suite(void) {
     tcase_set_timeout(t, 30);
     tcase_add_test(t, hints_come_by_importance_and_help_stays);
     tcase_add_test(t, hints_never_show_half_a_hint);
+    tcase_add_test(t, what_would_only_refuse_is_offered_nowhere);
     tcase_add_test(t, ascii_hints_name_letters);
     tcase_add_test(t, help_lists_every_action_those_of_this_screen_first);
     tcase_add_test(t, the_notice_says_what_is_needed_and_what_there_is);
