@@ -62,9 +62,9 @@ struct app_quiz {
     struct study_settings settings;
     struct app_moment now; /* when cards were derived */
     int64_t today;
-    bool known;   /* due, due_ms and figures were counted once */
-    bool counted; /* and are of now */
-    int due;
+    bool known;               /* left, due_ms and figures were counted once */
+    bool counted;             /* and are of now */
+    struct sitting_left left; /* to do today */
     int64_t due_ms;
     struct history_summary figures;
     const struct lesson *last; /* of the last guess or answer in the log; NULL: none */

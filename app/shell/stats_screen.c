@@ -70,7 +70,7 @@ static void put_figures(struct pen *p) {
     put_counts(p, "stats.today", "stats.today_value", f->today, f->today_right);
     put_counts(p, "stats.streak", "stats.streak_value", f->streak_days, 0);
     put_counts(p, "stats.learned", "stats.learned_value", f->learned, q->bank_count);
-    put_counts(p, "stats.due", "stats.due_value", f->due_today, f->new_left);
+    put_counts(p, "stats.due", "stats.due_value", q->left.again, q->left.new_cards);
     message_start(&m, f->median_ms > 0 ? "stats.time_value" : "stats.none");
     message_add_plain(&m, (uint64_t)((f->median_ms + 500) / 1000));
     put_line(p, "stats.time", &m);

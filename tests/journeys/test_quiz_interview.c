@@ -1,0 +1,103 @@
+/* Figures and interviews by keys alone, in both languages: what is to do today reads the same on home and among the figures. */
+#define _POSIX_C_SOURCE 200809L
+#include <check.h>
+
+#include "support/drive.h"
+#include "support/quiz_solve.h"
+
+static struct drive d;
+static struct solve s;
+static char path[BANK_PATH_MAX];
+static struct words words;
+
+static void start_program(bool chinese) {
+    struct app_options options = {
+        .chinese = chinese, .progress = path, .clock = bank_clock, .clock_context = NULL};
+    struct message why;
+    ck_assert(drive_open(&d, 24, 80, &options));
+    ck_assert_int_eq(store_words(s.store, chinese, &words, &why), STATUS_OK);
+}
+
+static void open_at(const char *name, bool chinese) {
+    bank_open(name);
+    bank_log(name, path);
+    solve_open(&s, path);
+    start_program(chinese);
+}
+
+static void shut(void) {
+    drive_close(&d);
+    solve_close(&s);
+}
+
+static void keys(const char *names) {
+    ck_assert(drive_keys(&d, names));
+}
+
+static void see(const char *text) {
+    ck_assert_msg(drive_shows(&d, text), "not there: %s\n%s", text, d.text);
+}
+
+static void see_id(const char *id) {
+    see(words_get(&words, id));
+}
+
+/* A message as the screen would say it. */
+static void see_counts(const char *id, int one, int other) {
+    char text[256];
+    struct message m;
+    struct writer w;
+    writer_start(&w, text, sizeof text);
+    message_start(&m, id);
+    message_add_plain(&m, (uint64_t)one);
+    message_add_plain(&m, (uint64_t)other);
+    words_write(&w, &words, &m);
+    see(text);
+}
+
+START_TEST(home_and_figures_count_what_is_to_do_alike) {
+    char press[SOLVE_KEYS_MAX], text[256], *behind;
+    struct message m;
+    struct writer w;
+    open_at("alike", _i == 1);
+    keys("x");
+    ck_assert(solve_look(&s));
+    solve_keys(&s, press);
+    keys(press);
+    keys("Enter");
+    ck_assert(solve_look(&s));
+    keys(s.attempt.question->kind == QUESTION_CHOICE ? "x Enter Esc" : "Ctrl-X Enter Esc");
+    ck_assert_int_eq(solve_events(&s, PROGRESS_ANSWER), 2);
+    see_id("home.statistics");
+    (void)app_tick(d.app);
+    drive_draw(&d);
+    ck_assert(solve_look(&s));
+    struct sitting_left left = sitting_left_of(&s.sitting, s.cards);
+    ck_assert_int_eq(left.again, 1); /* the missed one */
+    ck_assert_int_gt(left.new_cards, 0);
+    message_start(&m, "home.questions_due");
+    message_add_plain(&m, (uint64_t)left.again);
+    message_add_plain(&m, (uint64_t)left.new_cards);
+    message_add_text(&m, "!");
+    writer_start(&w, text, sizeof text);
+    words_write(&w, &words, &m);
+    behind = strrchr(text, '!');
+    ck_assert_ptr_nonnull(behind);
+    *behind = '\0';
+    see(text);
+    keys("End End Enter");
+    see_counts("stats.due_value", left.again, left.new_cards);
+    shut();
+}
+END_TEST
+
+static Suite *suite(void) {
+    Suite *made = suite_create("quiz.interview");
+    TCase *t = tcase_create("figures");
+    tcase_set_timeout(t, 60);
+    tcase_add_loop_test(t, home_and_figures_count_what_is_to_do_alike, 0, 2);
+    suite_add_tcase(made, t);
+    return made;
+}
+
+#include "support/check_main.h"
