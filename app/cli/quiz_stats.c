@@ -103,10 +103,6 @@ static struct lesson_stats stats_of(const struct stats *s, const char *lesson) {
 
 enum { LABEL_COLUMNS = 26, INDENT = 2, GAP = 2, CELL_MAX = 64, WEEK = 7 };
 
-static int percent(double share) {
-    return (int)(share * 100 + 0.5);
-}
-
 static void put(const struct stats *s, const char *label, const struct message *value) {
     width_write_left(s->c->out, words_get(&s->c->words, label), LABEL_COLUMNS, &rules);
     words_write(s->c->out, &s->c->words, value);
@@ -148,20 +144,19 @@ static void write_interview(const struct stats *s) {
     struct writer w;
     writer_start(&w, date, sizeof date);
     day_write(&w, s->settings.interview_day);
-    message_start(&m, "stats.interview_value");
-    message_add_text(&m, date);
+    history_say_interview(s->today, s->settings.interview_day, date, &m);
     put(s, "stats.interview", &m);
 }
 
 static void write_figures(const struct stats *s) {
     const struct history_summary *f = &s->all;
     const int median[2] = {(int)((f->median_ms + 500) / 1000), 0};
-    const int expected[2] = {percent(f->expected_recall), 0};
-    const int measured[2] = {percent(f->measured_recall), f->measured_reviews};
-    const int predicted[2] = {percent(f->predicted_recall), 0};
-    put_counts(s, "stats.answers", "stats.answers_value", f->answers,
-               f->answers > 0 ? percent((double)f->right / f->answers) : 0);
-    put_counts(s, "stats.today", "stats.today_value", f->today, f->today_right);
+    const int expected[2] = {history_percent(f->expected_recall), 0};
+    const int measured[2] = {history_percent(f->measured_recall), f->measured_reviews};
+    const int predicted[2] = {history_percent(f->predicted_recall), 0};
+    put_counts(s, "stats.answers", "stats.answers_value", f->answers, history_right_percent(f));
+    put_counts(s, "stats.today", f->today > 0 ? "stats.today_value" : "stats.none", f->today,
+               f->today_right);
     put_counts(s, "stats.streak", "stats.streak_value", f->streak_days, 0);
     put_counts(s, "stats.learned", "stats.learned_value", f->learned, s->in.question_count);
     put_counts(s, "stats.due", "stats.due_value", s->left.again, s->left.new_cards);
@@ -217,8 +212,8 @@ static struct row lesson_row(const struct stats *s, const char *lesson) {
     cell_text(&row, RIGHT, "–");
     cell_text(&row, RECALL, "–");
     if (of.answers > 0) {
-        cell_number(&row, RIGHT, percent((double)of.right / of.answers), " %");
-        cell_number(&row, RECALL, percent(of.recall), " %");
+        cell_number(&row, RIGHT, history_percent((double)of.right / of.answers), " %");
+        cell_number(&row, RECALL, history_percent(of.recall), " %");
     }
     return row;
 }

@@ -58,7 +58,7 @@ void app_quiz_home_figures_write(const struct app *app, struct writer *w) {
     }
     message_start(&m, "home.figures");
     message_add_plain(&m, (uint64_t)q->figures.answers);
-    message_add_plain(&m, (uint64_t)q->figures.right * 100 / (uint64_t)q->figures.answers);
+    message_add_plain(&m, (uint64_t)history_right_percent(&q->figures));
     message_add_plain(&m, (uint64_t)q->figures.streak_days);
     words_write(w, app->look.words, &m);
 }

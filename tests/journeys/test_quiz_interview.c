@@ -91,11 +91,57 @@ START_TEST(home_and_figures_count_what_is_to_do_alike) {
 }
 END_TEST
 
+START_TEST(without_an_answer_there_is_no_percentage) {
+    open_at("nothing", _i == 1);
+    keys("End End Enter");
+    see_id("stats.none");
+    ck_assert(!drive_shows(&d, "%"));
+    shut();
+}
+END_TEST
+
+START_TEST(labels_of_figures_fit_the_narrowest_screen) {
+    static const char *const labels[] = {
+        "stats.answers", "stats.today",  "stats.streak",   "stats.learned", "stats.due",
+        "stats.time",    "stats.recall", "stats.measured", "stats.budget",  "stats.rollover"};
+    open_at("narrow", _i == 1);
+    drive_resize(&d, 40, 40); /* as narrow as 40x12, and tall enough for all rows */
+    keys("End End Enter");
+    for (size_t i = 0; i < sizeof labels / sizeof labels[0]; i++) {
+        see_id(labels[i]);
+    }
+    shut();
+}
+END_TEST
+
+/* The date that is kept has passed meanwhile: it is no obstacle to another setting. */
+START_TEST(a_date_that_has_passed_stays_unless_it_is_changed) {
+    const struct app_moment before = bank_now;
+    open_at("passed", _i == 1);
+    keys("End End Enter Enter 2 0 2 6 - 1 2 - 2 4 Enter");
+    keys("End");
+    see(_i == 1 ? "2026-12-24，还有 24 天" : "2026-12-24, in 24 d");
+    bank_now.utc_s += (int64_t)30 * 86400;
+    keys("Enter Down Ctrl-U 9 Enter");
+    see_id("stats.kept");
+    ck_assert_int_eq(solve_events(&s, PROGRESS_SETTING), 2);
+    keys("End");
+    see(_i == 1 ? "2026-12-24，已过" : "2026-12-24, past");
+    keys("Enter Ctrl-U 2 0 2 6 - 1 2 - 2 3 Enter"); /* another one that has passed */
+    ck_assert_int_eq(solve_events(&s, PROGRESS_SETTING), 2);
+    bank_now = before;
+    shut();
+}
+END_TEST
+
 static Suite *suite(void) {
     Suite *made = suite_create("quiz.interview");
     TCase *t = tcase_create("figures");
     tcase_set_timeout(t, 60);
     tcase_add_loop_test(t, home_and_figures_count_what_is_to_do_alike, 0, 2);
+    tcase_add_loop_test(t, without_an_answer_there_is_no_percentage, 0, 2);
+    tcase_add_loop_test(t, labels_of_figures_fit_the_narrowest_screen, 0, 2);
+    tcase_add_loop_test(t, a_date_that_has_passed_stays_unless_it_is_changed, 0, 2);
     suite_add_tcase(made, t);
     return made;
 }
