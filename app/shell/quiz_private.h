@@ -176,7 +176,8 @@ unsigned app_form_open(struct app *app, bool mock);
 unsigned app_quiz_mock_begin(struct app *app);
 unsigned app_quiz_mock_next(struct app *app);
 unsigned app_quiz_mock_end(struct app *app); /* before its time */
-void app_quiz_mock_title(const struct app *app, struct writer *w);
+/* As much of it as fits into the header of such a grid. */
+void app_quiz_mock_title(const struct app *app, const struct grid *g, struct writer *w);
 
 /* --- mock_report.c --- */
 void app_quiz_report_put(struct pen *p); /* of an interview, without the lessons to open */

@@ -134,6 +134,55 @@ START_TEST(a_date_that_has_passed_stays_unless_it_is_changed) {
 }
 END_TEST
 
+START_TEST(a_level_without_an_opening_question_says_so) {
+    open_at("none", _i == 1);
+    keys("x");
+    ck_assert(solve_look(&s));
+    ck_assert(s.attempt.question->opens && s.attempt.question->level == 1); /* the only one */
+    keys("z Esc");
+    keys("End End Up Enter Down Ctrl-U 1 Enter");
+    see_counts("mock.none", 1, 0);
+    see_id("mock.level_about"); /* it has not begun */
+    keys("Ctrl-U 3 Enter");
+    ck_assert(!drive_shows(&d, words_get(&words, "mock.level_about")));
+    shut();
+}
+END_TEST
+
+START_TEST(the_clock_of_an_interview_is_seen_on_every_screen) {
+    open_at("clock", _i == 1);
+    keys("End End Up Enter Enter");
+    see(_i == 1 ? "面试 1/15 分钟" : "Interview 1/15 min");
+    bank_pass(14 * 60000 - 1000);
+    drive_resize(&d, 12, 40);
+    drive_draw(&d);
+    see(_i == 1 ? "14/15 分钟" : "14/15 min");
+    shut();
+}
+END_TEST
+
+/* "# 模拟面试，2026-11-30", and no heading without something below it. */
+START_TEST(a_report_has_no_empty_section) {
+    open_at("report", _i == 1);
+    keys("End End Up Enter Enter");
+    for (int i = 0; i < 8 && !drive_shows(&d, words_get(&words, "mock.over")); i++) {
+        keys("Ctrl-X x Enter");
+    }
+    keys("y");
+    const char *text = app_copied(d.app);
+    ck_assert_ptr_nonnull(
+        strstr(text, _i == 1 ? "# 模拟面试，2026-11-30\n" : "# Mock interview, 2026-11-30\n"));
+    ck_assert_ptr_nonnull(strstr(text, words_get(&words, "mock.gaps")));
+    ck_assert_ptr_null(strstr(text, words_get(&words, "mock.strengths")));
+    for (const char *at = strstr(text, "## "); at != NULL; at = strstr(at + 3, "## ")) {
+        const char *below = strstr(at, "\n\n");
+        ck_assert_ptr_nonnull(below);
+        ck_assert_int_eq(below[2], '-');
+    }
+    shut();
+}
+END_TEST
+
 static Suite *suite(void) {
     Suite *made = suite_create("quiz.interview");
     TCase *t = tcase_create("figures");
@@ -142,6 +191,12 @@ static Suite *suite(void) {
     tcase_add_loop_test(t, without_an_answer_there_is_no_percentage, 0, 2);
     tcase_add_loop_test(t, labels_of_figures_fit_the_narrowest_screen, 0, 2);
     tcase_add_loop_test(t, a_date_that_has_passed_stays_unless_it_is_changed, 0, 2);
+    suite_add_tcase(made, t);
+    t = tcase_create("interview");
+    tcase_set_timeout(t, 60);
+    tcase_add_loop_test(t, a_level_without_an_opening_question_says_so, 0, 2);
+    tcase_add_loop_test(t, the_clock_of_an_interview_is_seen_on_every_screen, 0, 2);
+    tcase_add_loop_test(t, a_report_has_no_empty_section, 0, 2);
     suite_add_tcase(made, t);
     return made;
 }
