@@ -9,7 +9,7 @@
 
 #include "quiz_private.h"
 #include "shardlab/base/json.h"
-#include "shardlab/learn/history.h"
+#include "shardlab/learn/sitting.h"
 #include "shardlab/store/progress.h"
 #include "shardlab/view/width.h"
 
@@ -23,6 +23,7 @@ struct stats {
     int64_t today;
     struct study_settings settings;
     struct history_summary all;
+    struct sitting_left left; /* to do today, as the screen counts it */
 };
 
 /* --- Reading --- */
@@ -35,6 +36,19 @@ static struct history_input now_input(const struct quiz_bank *bank, const struct
     in.utc_s = (int64_t)now;
     in.offset_s = localtime_r(&now, &local) != NULL ? (int32_t)local.tm_gmtoff : 0;
     return in;
+}
+
+/* The sitting of today, for what is still to come in it. */
+static enum status count_left(struct stats *s, struct message *why) {
+    struct sitting *today = malloc(sizeof *today);
+    if (today == NULL) {
+        message_start(why, "error.memory");
+        return STATUS_FAILED;
+    }
+    sitting_today(today, &s->in, s->cards, NULL);
+    s->left = sitting_left_of(today, s->cards);
+    free(today);
+    return STATUS_OK;
 }
 
 static enum status read_all(struct stats *s, const struct quiz_call *call) {
@@ -53,7 +67,7 @@ static enum status read_all(struct stats *s, const struct quiz_call *call) {
     s->today = history_today(&s->in);
     history_cards(&s->in, s->cards);
     history_summarize(&s->in, s->cards, &s->all);
-    return STATUS_OK;
+    return count_left(s, call->why);
 }
 
 /* --- A lesson --- */
@@ -88,10 +102,6 @@ static struct lesson_stats stats_of(const struct stats *s, const char *lesson) {
 /* --- Text --- */
 
 enum { LABEL_COLUMNS = 26, INDENT = 2, GAP = 2, CELL_MAX = 64, WEEK = 7 };
-
-static int percent(double share) {
-    return (int)(share * 100 + 0.5);
-}
 
 static void put(const struct stats *s, const char *label, const struct message *value) {
     width_write_left(s->c->out, words_get(&s->c->words, label), LABEL_COLUMNS, &rules);
@@ -134,23 +144,22 @@ static void write_interview(const struct stats *s) {
     struct writer w;
     writer_start(&w, date, sizeof date);
     day_write(&w, s->settings.interview_day);
-    message_start(&m, "stats.interview_value");
-    message_add_text(&m, date);
+    history_say_interview(s->today, s->settings.interview_day, date, &m);
     put(s, "stats.interview", &m);
 }
 
 static void write_figures(const struct stats *s) {
     const struct history_summary *f = &s->all;
     const int median[2] = {(int)((f->median_ms + 500) / 1000), 0};
-    const int expected[2] = {percent(f->expected_recall), 0};
-    const int measured[2] = {percent(f->measured_recall), f->measured_reviews};
-    const int predicted[2] = {percent(f->predicted_recall), 0};
-    put_counts(s, "stats.answers", "stats.answers_value", f->answers,
-               f->answers > 0 ? percent((double)f->right / f->answers) : 0);
-    put_counts(s, "stats.today", "stats.today_value", f->today, f->today_right);
+    const int expected[2] = {history_percent(f->expected_recall), 0};
+    const int measured[2] = {history_percent(f->measured_recall), f->measured_reviews};
+    const int predicted[2] = {history_percent(f->predicted_recall), 0};
+    put_counts(s, "stats.answers", "stats.answers_value", f->answers, history_right_percent(f));
+    put_counts(s, "stats.today", f->today > 0 ? "stats.today_value" : "stats.none", f->today,
+               f->today_right);
     put_counts(s, "stats.streak", "stats.streak_value", f->streak_days, 0);
     put_counts(s, "stats.learned", "stats.learned_value", f->learned, s->in.question_count);
-    put_counts(s, "stats.due", "stats.due_value", f->due_today, f->new_left);
+    put_counts(s, "stats.due", "stats.due_value", s->left.again, s->left.new_cards);
     write_week(s);
     put_known(s, "stats.time", "stats.time_value", f->median_ms > 0, median);
     put_known(s, "stats.recall", "stats.recall_value", f->learned > 0, expected);
@@ -203,8 +212,8 @@ static struct row lesson_row(const struct stats *s, const char *lesson) {
     cell_text(&row, RIGHT, "–");
     cell_text(&row, RECALL, "–");
     if (of.answers > 0) {
-        cell_number(&row, RIGHT, percent((double)of.right / of.answers), " %");
-        cell_number(&row, RECALL, percent(of.recall), " %");
+        cell_number(&row, RIGHT, history_percent((double)of.right / of.answers), " %");
+        cell_number(&row, RECALL, history_percent(of.recall), " %");
     }
     return row;
 }
@@ -290,6 +299,8 @@ static void json_figures(const struct stats *s, struct json *j) {
     json_i64(j, "learned", f->learned);
     json_i64(j, "new", f->new_left);
     json_i64(j, "due_today", f->due_today);
+    json_i64(j, "again_today", s->left.again);
+    json_i64(j, "new_today", s->left.new_cards);
     json_i64(j, "streak_days", f->streak_days);
     json_share(j, "median_s", (double)f->median_ms / 1000.0, f->median_ms > 0);
     json_share(j, "expected_recall", f->expected_recall, f->learned);

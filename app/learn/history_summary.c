@@ -142,3 +142,22 @@ void history_summarize(const struct history_input *in, const struct card *cards,
     count_days(&walk, out);
     out->median_ms = median_ms(in, &settings);
 }
+
+/* --- As people read them ----------------------------------------------------------------------------------- */
+
+int history_percent(double share) {
+    return (int)(share * 100 + 0.5);
+}
+
+int history_right_percent(const struct history_summary *summary) {
+    return summary->answers > 0 ? history_percent((double)summary->right / summary->answers) : 0;
+}
+
+void history_say_interview(int64_t today, int64_t interview, const char *date,
+                           struct message *out) {
+    message_start(out, interview > today    ? "stats.interview_value"
+                       : interview == today ? "stats.interview_today"
+                                            : "stats.interview_past");
+    message_add_text(out, date);
+    message_add_plain(out, day_elapsed(today, interview));
+}

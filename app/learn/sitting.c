@@ -60,6 +60,16 @@ void sitting_start_with(struct sitting *s, const int *questions, int count, uint
     }
 }
 
+struct sitting_left sitting_left_of(const struct sitting *s, const struct card *cards) {
+    struct sitting_left left = {0};
+    for (int i = s->at; i < s->count; i++) {
+        bool seen = cards[s->queue[i].question].reviews > 0;
+        left.again += seen ? 1 : 0;
+        left.new_cards += seen ? 0 : 1;
+    }
+    return left;
+}
+
 const struct sitting_card *sitting_now(const struct sitting *s) {
     return s->at < s->count ? &s->queue[s->at] : NULL;
 }

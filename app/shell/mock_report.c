@@ -117,11 +117,17 @@ static void heading(const struct app *app, struct writer *w, const char *id) {
     writer_text(w, "\n\n");
 }
 
-static void list(const struct app *app, struct writer *w,
-                 bool (*wanted)(const struct mock_finding *), finding_writer write) {
+/* The findings of one sort below their heading; nothing where there are none. */
+static void section(const struct app *app, struct writer *w, const char *title,
+                    bool (*wanted)(const struct mock_finding *), finding_writer write) {
     const struct mock_report *r = &app->quiz->mock.report;
+    bool any = false;
     for (int i = 0; i < r->finding_count; i++) {
         if (wanted(&r->findings[i])) {
+            if (!any) {
+                heading(app, w, title);
+            }
+            any = true;
             writer_text(w, "- ");
             write(app, &r->findings[i], w);
             writer_char(w, '\n');
@@ -135,11 +141,11 @@ static void write_interview(const struct app *app, struct writer *w) {
     score(app, &m);
     words_write(w, app->look.words, &m);
     writer_char(w, '\n');
-    heading(app, w, "mock.strengths");
-    list(app, w, mock_is_strong, write_strength);
-    heading(app, w, "mock.gaps");
-    list(app, w, is_gap, write_gap);
-    heading(app, w, "sitting.open_lessons");
+    section(app, w, "mock.strengths", mock_is_strong, write_strength);
+    section(app, w, "mock.gaps", is_gap, write_gap);
+    if (r->lesson_count > 0) {
+        heading(app, w, "sitting.open_lessons");
+    }
     for (int i = 0; i < r->lesson_count; i++) {
         writer_text(w, "- ");
         writer_text(w, lesson_title(app, r->lessons[i]));
@@ -150,15 +156,19 @@ static void write_interview(const struct app *app, struct writer *w) {
 static void write_sitting(const struct app *app, struct writer *w) {
     const struct sitting *s = &app->quiz->sitting;
     struct message m;
+    bool any = false;
     message_start(&m, "sitting.answered");
     message_add_plain(&m, (uint64_t)s->answered);
     message_add_plain(&m, (uint64_t)s->right);
     words_write(w, app->look.words, &m);
     writer_char(w, '\n');
-    heading(app, w, "sitting.missed");
     for (int i = 0; i < s->done_count; i++) {
         const struct sitting_done *done = &s->done[i];
         if (!done->right) {
+            if (!any) {
+                heading(app, w, "sitting.missed");
+            }
+            any = true;
             writer_text(w, "- ");
             write_stem(app, done->card.question, done->card.seed, w);
             writer_char(w, '\n');
@@ -171,10 +181,17 @@ static bool is_interview(const struct app *app) {
 }
 
 static void write_markdown(const struct app *app, struct writer *w) {
+    char date[32];
+    struct message title;
+    struct writer day;
+    writer_start(&day, date, sizeof date);
+    day_write(&day, app->quiz->today);
+    message_start(&title, "sitting.report_title");
+    message_add_text(
+        &title, words_get(app->look.words, is_interview(app) ? "mock.report" : "sitting.title"));
+    message_add_text(&title, date);
     writer_text(w, "# ");
-    writer_text(w, words_get(app->look.words, is_interview(app) ? "mock.report" : "sitting.title"));
-    writer_text(w, ", ");
-    day_write(w, app->quiz->today);
+    words_write(w, app->look.words, &title);
     writer_text(w, "\n\n");
     if (is_interview(app)) {
         write_interview(app, w);

@@ -3,6 +3,7 @@
  * answers: they count for the schedule like any other. Called by stats_form.c and quiz_screen.c.
  * Proof: tests/journeys/test_quiz.c. */
 #include "quiz_private.h"
+#include "shardlab/view/width.h"
 
 enum { MINUTE_MS = 60000 };
 
@@ -54,7 +55,8 @@ unsigned app_quiz_mock_begin(struct app *app) {
     mock_start(&q->mock.state, &in, q->cards,
                &(struct mock_terms){q->mock.level, q->mock.minutes, id});
     if (q->mock.state.now < 0) {
-        app_status_set(app, "sitting.none");
+        message_start(&app->status, q->bank_count > 0 ? "mock.none" : "sitting.none");
+        message_add_plain(&app->status, (uint64_t)q->mock.level);
         return APP_EFFECT_VIEW;
     }
     q->way = QUIZ_MOCK;
@@ -78,13 +80,13 @@ unsigned app_quiz_mock_end(struct app *app) {
     return finish(app);
 }
 
-void app_quiz_mock_title(const struct app *app, struct writer *w) {
+static void write_title(const struct app *app, const char *id, struct writer *w) {
     const struct app_quiz *q = app->quiz;
     const struct mock *m = &q->mock.state;
     int64_t spent = m->spent_ms;
     struct message title;
     spent += q->took_ms > 0 ? q->took_ms : app_quiz_now(app).ms - q->shown_ms;
-    message_start(&title, "mock.title");
+    message_start(&title, id);
     message_add_plain(&title, (uint64_t)m->answer_count + 1);
     message_add_plain(&title, (uint64_t)(spent / MINUTE_MS) + 1);
     message_add_plain(&title, (uint64_t)(m->length_ms / MINUTE_MS));
@@ -93,5 +95,16 @@ void app_quiz_mock_title(const struct app *app, struct writer *w) {
         message_start(&title, "mock.deep");
         message_add_plain(&title, (uint64_t)m->depth);
         words_write(w, app->look.words, &title);
+    }
+}
+
+void app_quiz_mock_title(const struct app *app, const struct grid *g, struct writer *w) {
+    enum { BESIDE = 12 }; /* the program's name and the margins */
+    size_t start = w->length;
+    write_title(app, "mock.title", w);
+    if (width_text(w->bytes + start, &g->rules) > g->cols - BESIDE) {
+        w->length = start;
+        w->bytes[start] = '\0';
+        write_title(app, "mock.title_short", w);
     }
 }

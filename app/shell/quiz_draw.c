@@ -340,12 +340,12 @@ static int write_question(struct pen *p) {
 }
 
 /* "Memory · 3/12". */
-static void write_title(const struct app *app, struct writer *w) {
+static void write_title(const struct app *app, const struct grid *g, struct writer *w) {
     const struct app_quiz *q = app->quiz;
     char id[96];
     struct writer name;
     if (q->way == QUIZ_MOCK) {
-        app_quiz_mock_title(app, w);
+        app_quiz_mock_title(app, g, w);
         return;
     }
     writer_start(&name, id, sizeof id);
@@ -367,7 +367,7 @@ void app_quiz_draw(struct app *app, struct grid *g) {
     char title[192];
     struct writer w;
     writer_start(&w, title, sizeof title);
-    write_title(app, &w);
+    write_title(app, g, &w);
     if (q->attempt.state == ATTEMPT_JUDGED && q->pane.follow) {
         struct quiz_scroll *s = &q->pane;
         s->at = 1 << 16; /* from below, so that the verdict comes to the top */

@@ -20,12 +20,13 @@ void app_quiz_home_write(const struct app *app, struct writer *w) {
     if (q->figures.answers == 0) {
         message_start(&m, "home.questions_none_asked");
         message_add_plain(&m, (uint64_t)q->bank_count);
-    } else if (q->due == 0) {
+    } else if (q->left.again + q->left.new_cards == 0) {
         message_start(&m, "home.questions_done");
         message_add_plain(&m, (uint64_t)q->figures.today);
     } else {
         message_start(&m, "home.questions_due");
-        message_add_plain(&m, (uint64_t)q->due);
+        message_add_plain(&m, (uint64_t)q->left.again);
+        message_add_plain(&m, (uint64_t)q->left.new_cards);
         message_add_plain(&m, (uint64_t)((q->due_ms + MINUTE_MS - 1) / MINUTE_MS));
     }
     words_write(w, app->look.words, &m);
@@ -57,7 +58,7 @@ void app_quiz_home_figures_write(const struct app *app, struct writer *w) {
     }
     message_start(&m, "home.figures");
     message_add_plain(&m, (uint64_t)q->figures.answers);
-    message_add_plain(&m, (uint64_t)q->figures.right * 100 / (uint64_t)q->figures.answers);
+    message_add_plain(&m, (uint64_t)history_right_percent(&q->figures));
     message_add_plain(&m, (uint64_t)q->figures.streak_days);
     words_write(w, app->look.words, &m);
 }

@@ -203,7 +203,7 @@ int64_t app_quiz_usual_ms(enum question_kind kind) {
 }
 
 static void count_cards(struct app_quiz *q, const struct sitting *s) {
-    q->due = s->count - s->at;
+    q->left = sitting_left_of(s, q->cards);
     q->due_ms = 0;
     for (int i = s->at; i < s->count; i++) {
         int64_t usual = app_quiz_usual_ms(q->bank[s->queue[i].question]->kind);

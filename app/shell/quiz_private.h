@@ -62,9 +62,9 @@ struct app_quiz {
     struct study_settings settings;
     struct app_moment now; /* when cards were derived */
     int64_t today;
-    bool known;   /* due, due_ms and figures were counted once */
-    bool counted; /* and are of now */
-    int due;
+    bool known;               /* left, due_ms and figures were counted once */
+    bool counted;             /* and are of now */
+    struct sitting_left left; /* to do today */
     int64_t due_ms;
     struct history_summary figures;
     const struct lesson *last; /* of the last guess or answer in the log; NULL: none */
@@ -180,7 +180,8 @@ unsigned app_form_open(struct app *app, bool mock);
 unsigned app_quiz_mock_begin(struct app *app);
 unsigned app_quiz_mock_next(struct app *app);
 unsigned app_quiz_mock_end(struct app *app); /* before its time */
-void app_quiz_mock_title(const struct app *app, struct writer *w);
+/* As much of it as fits into the header of such a grid. */
+void app_quiz_mock_title(const struct app *app, const struct grid *g, struct writer *w);
 
 /* --- mock_report.c --- */
 void app_quiz_report_put(struct pen *p); /* of an interview, without the lessons to open */

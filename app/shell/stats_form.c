@@ -102,6 +102,14 @@ static const struct range ranges[QUIZ_FIELDS] = {
     [QUIZ_FIELD_LEVEL] = {1, QUESTION_LEVEL_MAX},
 };
 
+static bool is_changed(const struct app *app, int field) {
+    char before[64];
+    struct writer w;
+    writer_start(&w, before, sizeof before);
+    write_value(app, field, &w);
+    return strcmp(before, app->quiz->form.typed[field].text) != 0;
+}
+
 /* False: it is not what the line asks for, and *why says so. */
 static bool check_field(const struct app *app, int field, int *number, struct message *why) {
     const struct app_quiz *q = app->quiz;
@@ -109,7 +117,8 @@ static bool check_field(const struct app *app, int field, int *number, struct me
     int64_t day = 0;
     *number = 0;
     if (field == QUIZ_FIELD_INTERVIEW) {
-        return text[0] == '\0' || day_parse_interview(text, q->today, &day, why) == STATUS_OK;
+        bool as_it_was = text[0] == '\0' || !is_changed(app, field); /* a date may have passed */
+        return as_it_was || day_parse_interview(text, q->today, &day, why) == STATUS_OK;
     }
     if (text[0] == '\0' && fields[field].setting != NULL) {
         return true; /* as it is by default */
@@ -122,14 +131,6 @@ static bool check_field(const struct app *app, int field, int *number, struct me
     message_add_plain(why, (uint64_t)ranges[field].least);
     message_add_plain(why, (uint64_t)ranges[field].most);
     return false;
-}
-
-static bool is_changed(const struct app *app, int field) {
-    char before[64];
-    struct writer w;
-    writer_start(&w, before, sizeof before);
-    write_value(app, field, &w);
-    return strcmp(before, app->quiz->form.typed[field].text) != 0;
 }
 
 static void keep_setting(struct app *app, int field) {

@@ -57,28 +57,25 @@ static void put_counts(struct pen *p, const char *label, const char *id, int one
     put_line(p, label, &m);
 }
 
-static int percent(double share) {
-    return (int)(share * 100 + 0.5);
-}
-
 static void put_figures(struct pen *p) {
     const struct app_quiz *q = p->app->quiz;
     const struct history_summary *f = &q->figures;
     struct message m;
-    put_counts(p, "stats.answers", "stats.answers_value", f->answers,
-               f->answers > 0 ? (int)((int64_t)f->right * 100 / f->answers) : 0);
-    put_counts(p, "stats.today", "stats.today_value", f->today, f->today_right);
+    put_counts(p, "stats.answers", f->answers > 0 ? "stats.answers_value" : "stats.none",
+               f->answers, history_right_percent(f));
+    put_counts(p, "stats.today", f->today > 0 ? "stats.today_value" : "stats.none", f->today,
+               f->today_right);
     put_counts(p, "stats.streak", "stats.streak_value", f->streak_days, 0);
     put_counts(p, "stats.learned", "stats.learned_value", f->learned, q->bank_count);
-    put_counts(p, "stats.due", "stats.due_value", f->due_today, f->new_left);
+    put_counts(p, "stats.due", "stats.due_value", q->left.again, q->left.new_cards);
     message_start(&m, f->median_ms > 0 ? "stats.time_value" : "stats.none");
     message_add_plain(&m, (uint64_t)((f->median_ms + 500) / 1000));
     put_line(p, "stats.time", &m);
     message_start(&m, f->learned > 0 ? "stats.recall_value" : "stats.none");
-    message_add_plain(&m, (uint64_t)percent(f->expected_recall));
+    message_add_plain(&m, (uint64_t)history_percent(f->expected_recall));
     put_line(p, "stats.recall", &m);
     message_start(&m, f->measured_reviews > 0 ? "stats.measured_value" : "stats.none");
-    message_add_plain(&m, (uint64_t)percent(f->measured_recall));
+    message_add_plain(&m, (uint64_t)history_percent(f->measured_recall));
     message_add_plain(&m, (uint64_t)f->measured_reviews);
     put_line(p, "stats.measured", &m);
 }
@@ -151,8 +148,7 @@ static void put_settings(struct pen *p) {
         struct writer w;
         writer_start(&w, date, sizeof date);
         day_write(&w, s->interview_day);
-        message_start(&m, "stats.interview_value");
-        message_add_text(&m, date);
+        history_say_interview(p->app->quiz->today, s->interview_day, date, &m);
     } else {
         message_start(&m, "stats.interview_none");
     }

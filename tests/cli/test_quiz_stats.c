@@ -91,6 +91,8 @@ START_TEST(figures_are_those_that_are_counted_from_the_log) {
     /* The first was Good three days ago, so it was due yesterday. The second was missed then, with 0.212 days of
      * stability; Good two days later, it is not due today. By hand, (1 + 0.980346 × 2 / 0.212)^-0.1542 = 0.69848. */
     ck_assert_double_eq(quiz_real(s, "due_today"), 1);
+    ck_assert_double_eq(quiz_real(s, "again_today"), 1);
+    ck_assert_double_eq(quiz_real(s, "new_today"), 7); /* of eight a day; one was answered today */
     ck_assert_double_eq(quiz_real(s, "measured_reviews"), 1);
     ck_assert_double_eq(quiz_real(s, "measured_recall"), 1);
     ck_assert_double_eq_tol(quiz_real(s, "predicted_recall"), 0.69848, 0.00001);
@@ -132,9 +134,8 @@ START_TEST(people_read_the_same_in_both_languages) {
     struct run r;
     write_log();
     expect_good(&r, "quiz stats --lang en", &with_log);
-    expect_names(
-        r.out,
-        "4, 75 % right|1, and |Due in seven days|memory|zero|9999-12-24|100 % of 1|70 % of them");
+    expect_names(r.out, "4, 75 % right|1 again, 7 new|Due in seven days|memory|zero|9999-12-24|100 "
+                        "% of 1|70 % of them");
     expect_harmless("quiz stats", r.out);
     run_free(&r);
     expect_good(&r, "quiz stats --lang zh", &with_log);

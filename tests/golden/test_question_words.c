@@ -132,6 +132,35 @@ START_TEST(every_word_and_number_is_known) {
 }
 END_TEST
 
+/* Facts to tick are said like a list: no sentence's end behind them, in either language. */
+static bool ends_like_a_sentence(const char *text) {
+    static const char *const ends[] = {".", "。", "；", ";"};
+    size_t length = strlen(text);
+    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
+        size_t end = strlen(ends[i]);
+        if (length >= end && strcmp(text + length - end, ends[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+START_TEST(facts_to_tick_end_without_a_stop) {
+    ck_assert(ends_like_a_sentence("a fact."));
+    ck_assert(ends_like_a_sentence("一个要点。"));
+    ck_assert(!ends_like_a_sentence("一个要点"));
+    for (int i = 0; i < count; i++) {
+        for (int k = 0; all[i]->kind == QUESTION_RECALL && k < 2 * all[i]->part_count; k++) {
+            const char *text = all[i]->parts[k / 2].text[k % 2];
+            if (ends_like_a_sentence(text)) {
+                fault(all[i], "a fact ends like a sentence", text);
+            }
+        }
+    }
+    ck_assert_msg(faults == 0, "%d faults, see above", faults);
+}
+END_TEST
+
 static const struct {
     const char *text;
     const char *number, *word; /* the fault, NULL: none */
@@ -167,6 +196,7 @@ static Suite *suite(void) {
     tcase_set_timeout(t, 300);
     tcase_add_loop_test(t, a_planted_text_is_found, 0, (int)(sizeof planted / sizeof planted[0]));
     tcase_add_test(t, every_word_and_number_is_known);
+    tcase_add_test(t, facts_to_tick_end_without_a_stop);
     suite_add_tcase(s, t);
     return s;
 }

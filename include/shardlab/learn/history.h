@@ -95,5 +95,11 @@ struct history_summary {
 };
 void history_summarize(const struct history_input *in, const struct card *cards,
                        struct history_summary *out);
+/* A share from 0 to 1 in whole percent, to nearest: every place that names one names the same. */
+int history_percent(double share);
+/* Of all answers that count, those that were right; 0 without any. */
+int history_right_percent(const struct history_summary *summary);
+/* The sentence about an interview's date: how many days ahead, today, or past. Its {0} is `date`. */
+void history_say_interview(int64_t today, int64_t interview, const char *date, struct message *out);
 
 #endif

@@ -59,6 +59,12 @@ void sitting_today(struct sitting *s, const struct history_input *in, struct car
 /* Once more without an effect on scheduling order: given questions, e.g. a chain or all that were missed. */
 void sitting_start_with(struct sitting *s, const int *questions, int count, uint64_t id);
 
+/* What is to come, the card in front included: of cards that were seen before, and of new ones. `cards` are of now. */
+struct sitting_left {
+    int again, new_cards;
+};
+struct sitting_left sitting_left_of(const struct sitting *s, const struct card *cards);
+
 /* The card in front; NULL: over. */
 const struct sitting_card *sitting_now(const struct sitting *s);
 

@@ -106,6 +106,28 @@ START_TEST(a_streak_is_days_in_a_row_up_to_today_or_yesterday) {
 }
 END_TEST
 
+START_TEST(shares_are_rounded_to_the_nearest_percent) {
+    ck_assert_int_eq(history_percent(5.0 / 6.0), 83);
+    ck_assert_int_eq(history_percent(0.834), 83);
+    ck_assert_int_eq(history_percent(0.835001), 84);
+    ck_assert_int_eq(history_percent(1.0), 100);
+    ck_assert_int_eq(history_right_percent(&(struct history_summary){.answers = 0}), 0);
+    ck_assert_int_eq(history_right_percent(&(struct history_summary){.answers = 3, .right = 2}),
+                     67);
+}
+END_TEST
+
+START_TEST(a_date_is_ahead_today_or_past) {
+    struct message m;
+    history_say_interview(10, 34, "then", &m);
+    ck_assert_str_eq(m.id, "stats.interview_value");
+    history_say_interview(34, 34, "then", &m);
+    ck_assert_str_eq(m.id, "stats.interview_today");
+    history_say_interview(35, 34, "then", &m);
+    ck_assert_str_eq(m.id, "stats.interview_past");
+}
+END_TEST
+
 /* --- Counted twice ----------------------------------------------------------------------------------------- */
 
 static int by_size(const void *a, const void *b) {
@@ -217,6 +239,8 @@ static Suite *suite(void) {
     Suite *suite = suite_create("history_summary");
     TCase *tests = tcase_create("history_summary");
     tcase_set_timeout(tests, 300);
+    tcase_add_test(tests, shares_are_rounded_to_the_nearest_percent);
+    tcase_add_test(tests, a_date_is_ahead_today_or_past);
     tcase_add_test(tests, no_log_is_all_zero_but_for_what_is_new);
     tcase_add_test(tests, figures_are_those_that_are_counted_by_hand);
     tcase_add_test(tests, what_was_put_off_comes_tomorrow_and_what_is_suspended_not_at_all);

@@ -72,6 +72,10 @@ START_TEST(due_cards_come_before_new_ones_and_others_not_at_all) {
         ck_assert_int_eq(sitting.queue[i].question < 3, i < 3);
         ck_assert(i < 3 || sitting.queue[i].question == i + 3);
     }
+    ck_assert_int_eq(sitting_left_of(&sitting, cards).again, 3);
+    ck_assert_int_eq(sitting_left_of(&sitting, cards).new_cards, 6);
+    take(FSRS_GOOD);
+    ck_assert_int_eq(sitting_left_of(&sitting, cards).again, 2);
 }
 END_TEST
 
