@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "progress_case.h"
+#include "support/sanitized.h"
 
 static struct progress_case here;
 
@@ -180,9 +181,20 @@ START_TEST(two_logs_see_what_the_other_has_added_after_a_refresh) {
 }
 END_TEST
 
-enum { PROCESSES = 4, APPENDS = 200 };
+enum { PROCESSES = 4, APPENDS = SANITIZED ? 40 : 200 };
 
-/* A process of its own, from before there is a file. Ends with 0 when every append was saved with a larger id. */
+/* Saved with a larger id than the one before; or, on a machine with much else to do, told that another writes, and waiting. */
+static bool appended(struct progress *p, struct progress_event *e, int64_t *last) {
+    struct message why;
+    if (progress_append(p, e, &why) != STATUS_OK) {
+        return strcmp(why.id, "progress.locked") == 0 && progress_unsaved(p) > 0;
+    }
+    bool larger = e->id > *last;
+    *last = e->id;
+    return larger && progress_unsaved(p) == 0;
+}
+
+/* A process of its own, from before there is a file. Ends with 0 when every append was saved; what waits is with the close. */
 static void process_run(int which) {
     struct progress *p = NULL;
     struct message why;
@@ -190,13 +202,12 @@ static void process_run(int which) {
     bool good = progress_open(here.path, &p, &why) == STATUS_OK;
     for (int i = 0; good && i < APPENDS; i++) {
         struct progress_event e = case_event(which * APPENDS + i);
-        good = progress_append(p, &e, &why) == STATUS_OK && e.id > last;
-        last = e.id;
+        good = appended(p, &e, &last);
         good = good && (i % 20 != 0 || progress_refresh(p, &why) == STATUS_OK);
     }
     progress_close(p);
     if (!good) {
-        (void)fprintf(stderr, "process %d: %s\n", which, why.id);
+        (void)fprintf(stderr, "process %d gives up\n", which);
     }
     _exit(good ? 0 : 1);
 }
